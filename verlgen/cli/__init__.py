@@ -1,0 +1,1 @@
+"""One thin file a command; nothing is imported before the command needs it."""

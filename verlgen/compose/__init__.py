@@ -1,0 +1,1 @@
+"""presets + overrides -> Launch. Hydra and OmegaConf live here, and only here."""

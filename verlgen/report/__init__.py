@@ -1,0 +1,1 @@
+"""Plain data -> terminal page, Markdown, HTML, JSON."""

@@ -1,0 +1,1 @@
+"""What verl is, release by release. Facts are data files; code reads them."""
