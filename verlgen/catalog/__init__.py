@@ -1,0 +1,1 @@
+"""GPUs and models: the sizes that presets, rules and forecasts build on. Facts are data files."""
