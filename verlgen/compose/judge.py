@@ -1,0 +1,188 @@
+"""verl's own words, held against the key table of the release.
+
+A user's word that the release would refuse is refused here, with what would be right. `+` is put
+before a key exactly when the release's struct config demands it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from verlgen.compose.settings import flatten
+from verlgen.errors import UserError
+from verlgen.launch import Operator
+from verlgen.overrides import ParsedOverride, dump_value
+from verlgen.verl import history, tables
+from verlgen.verl.tables import Table
+
+ENGINE_GROUP = "model_engine"
+
+_SECRET = re.compile(r"(?:^|_)(?:api_?key|secret(?:_key)?|password|passwd|(?:access|auth|hf)_token)$")
+
+
+class Judged(NamedTuple):
+    """A user's word after judgement.
+
+    Attributes:
+        operator: The operator that the release demands.
+        said: What the word says.
+        text: The text after `=` to write, or None for `~key`.
+        sets: Dotted key -> value for what it sets plainly; empty for groups and deletions.
+        note: What was changed, or None.
+    """
+
+    operator: Operator
+    said: ParsedOverride
+    text: str | None
+    sets: dict[str, object]
+    note: str | None
+
+
+def choose_engine(words: Sequence[tuple[str, ParsedOverride]]) -> str | None:
+    """Return the option of `model_engine` that the words choose, or None."""
+    for _, said in reversed(words):
+        if said.key == ENGINE_GROUP and said.package is None and said.operator != "~":
+            return str(said.value)
+    return None
+
+
+def accepts(release: str, words: Sequence[tuple[str, ParsedOverride]]) -> bool:
+    """Tell whether a release takes all the words."""
+    try:
+        judge(words, tables.load(release, engine=choose_engine(words)))
+    except UserError:
+        return False
+    return True
+
+
+def judge(words: Sequence[tuple[str, ParsedOverride]], table: Table) -> list[Judged]:
+    """Judge the words in order: one may build on what another adds.
+
+    Raises:
+        UserError: The release would refuse a word.
+    """
+    added: set[str] = set()
+    judged = []
+    for word, said in words:
+        _refuse_secret(word, said)
+        verdict = _judge(word, said, table, added)
+        judged.append(verdict)
+        if verdict.operator in ("+", "++"):
+            added.update(_with_parents(verdict.said.key))
+            added.update(key for leaf in verdict.sets for key in _with_parents(leaf))
+    return judged
+
+
+def _judge(word: str, said: ParsedOverride, table: Table, added: set[str]) -> Judged:
+    group = said.key if said.package is None else f"{said.key}@{said.package}"
+    choice = table.groups.get(group)
+    if choice is not None and choice.overridable:
+        return _judge_group(word, said, choice.options)
+    if said.package is not None or "/" in said.key:
+        if said.operator in ("+", "++"):
+            return Judged(said.operator, said, said.value_text, {}, None)
+        raise UserError(
+            f"{_config(table)} has no config group '{group}'",
+            where=word,
+            remedy=_groups_line(table),
+        )
+    sets = dict(flatten({said.key: said.value})) if said.operator != "~" else {}
+    if said.key.startswith("hydra."):
+        return Judged(said.operator, said, said.value_text, {}, None)
+    known = table.exists(said.key) or said.key in added
+    if said.operator == "~":
+        if not known:
+            raise _unknown(word, said, table)
+        return Judged("~", said, said.value_text, {}, None)
+    if said.operator == "++":
+        return Judged("++", said, said.value_text, sets, None)
+    if said.operator == "+":
+        if known and not isinstance(said.value, dict) and said.key not in added:
+            note = f"{word}: {_config(table)} has this key, so it is written without +"
+            return Judged("=", said, said.value_text, sets, note)
+        return Judged("+", said, said.value_text, sets, None)
+    if said.key in table.plus and not known:
+        note = f"{word}: only + reaches this key of {_config(table)}, so it is written with +"
+        return Judged("+", said, said.value_text, sets, note)
+    if not known:
+        raise _unknown(word, said, table)
+    for leaf in sets:
+        if not (table.exists(leaf) or leaf in added or leaf == said.key):
+            raise _unknown(word, said._replace(key=leaf), table)
+    return Judged("=", said, said.value_text, sets, None)
+
+
+def _judge_group(word: str, said: ParsedOverride, options: Sequence[str]) -> Judged:
+    if said.operator == "~":
+        return Judged("~", said, said.value_text, {}, None)
+    names = said.value if isinstance(said.value, list) else [said.value]
+    for name in names:
+        if name is not None and str(name) not in options:
+            raise UserError(
+                f"config group '{said.key}' has no option '{name}'",
+                where=word,
+                remedy=f"options: {', '.join(options)}",
+            )
+    return Judged(said.operator, said, said.value_text, {}, None)
+
+
+def _unknown(word: str, said: ParsedOverride, table: Table) -> UserError:
+    where_to = _other_name(said.key, table)
+    if where_to is None:
+        from verlgen.suggest import did_you_mean
+
+        guess = did_you_mean(said.key, (*table.keys, *table.plus))
+        new = f"+{said.key}"
+        if said.value_text is not None:
+            new += f"={dump_value(said.value)}"
+        lines = [guess] if guess else []
+        if said.operator != "~":
+            lines.append(f"to add a key that {_config(table)} does not have, write {new}")
+        where_to = "\n".join(lines)
+    return UserError(f"{_config(table)} has no key '{said.key}'", where=word, remedy=where_to)
+
+
+def _other_name(key: str, table: Table) -> str | None:
+    """Return where the key went or will come, or None when no release has it."""
+    older = history.backward(key, table.release)
+    if older != key and table.exists(older):
+        return f"verl {table.release} calls it {older}"
+    newer = history.forward(key, table.release)
+    if newer is not None and newer != key and table.exists(newer):
+        return f"verl {table.release} calls it {newer}"
+    gone = history.dropped(key)
+    if gone is not None and tables.sort_key(gone.since) <= tables.sort_key(table.release):
+        return f"it went with verl {gone.since}: {gone.why}"
+    having = [release for release in tables.published() if tables.load(release).exists(key)]
+    if not having:
+        return None
+    first, last = having[0], having[-1]
+    if tables.sort_key(first) > tables.sort_key(table.release):
+        return f"it came with verl {first}; verl={last} has it"
+    return f"verl {last} was the last release to have it"
+
+
+def _refuse_secret(word: str, said: ParsedOverride) -> None:
+    last = said.key.rpartition(".")[2].lower()
+    if _SECRET.search(last) and said.value not in (None, "") and "${" not in str(said.value):
+        raise UserError(
+            "a secret would be written into the script",
+            where=f"{said.operator if said.operator != '=' else ''}{said.key}",
+            remedy="leave it in the environment; verl and its loggers read it from there",
+        )
+
+
+def _with_parents(key: str) -> list[str]:
+    parts = key.split(".")
+    return [".".join(parts[:length]) for length in range(1, len(parts) + 1)]
+
+
+def _config(table: Table) -> str:
+    return f"{table.config} of verl {table.release}"
+
+
+def _groups_line(table: Table) -> str:
+    usable = [name for name, group in table.groups.items() if group.overridable]
+    return f"its config groups are {', '.join(usable)}" if usable else "it has none"

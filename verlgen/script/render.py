@@ -1,0 +1,58 @@
+"""A laid-out launch -> the text of a script. The only module that imports jinja2."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import jinja2
+
+from verlgen import __version__
+from verlgen.resources import templates_dir
+from verlgen.script.layout import Layout
+from verlgen.script.quoting import one_line
+
+
+def render(
+    layout: Layout,
+    *,
+    title: str,
+    command: Sequence[str],
+    release: str,
+    about: Sequence[str] = (),
+    entrypoint: str,
+    launcher: str = "python3",
+) -> str:
+    """Return the script.
+
+    Args:
+        layout: Its parts.
+        title: What it does, in one line.
+        command: The command line that makes it, for the header.
+        release: The verl release it is for.
+        about: Further lines of the header.
+        entrypoint: Module to run.
+        launcher: Words that start Python.
+    """
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates_dir()),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,  # shell text, which verlgen.script.quoting has quoted
+    )
+    return environment.get_template("run.sh.j2").render(
+        layout=layout,
+        title=one_line_text(title),
+        version=__version__,
+        command=one_line(["verlgen", *command]),
+        release=release,
+        about=[one_line_text(line) for line in about],
+        entrypoint=entrypoint,
+        launcher=launcher,
+    )
+
+
+def one_line_text(text: str) -> str:
+    """Return a text fit for a comment: whatever would end the line becomes a blank."""
+    return " ".join(text.split())
