@@ -7,7 +7,7 @@ into one, and a Launch is written as a script.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple, Union
+from typing import Literal, NamedTuple
 
 Operator = Literal["=", "+", "++", "~"]
 """Hydra's four: `key=value`, `+key=value`, `++key=value`, `~key` (or `~key=value`)."""
@@ -23,7 +23,7 @@ class Symbol(NamedTuple):
     text: str
 
 
-Part = Union[str, Symbol]
+Part = str | Symbol
 Word = tuple[Part, ...]
 """One argument as the shell would pass it: known text and symbols in order."""
 

@@ -36,7 +36,7 @@ def test_releases_are_in_the_order_of_release() -> None:
 def test_release_numbers_are_not_text_and_not_floats() -> None:
     ordered = ["0.2", "0.2.0.post1", "0.2.0.post2", "0.3.0.post0", "0.9.1"]
     ordered += ["0.10.0.dev", "0.10.0.dev3", "0.10.0a1", "0.10.0rc1", "0.10.0", "1.0", "main"]
-    assert sorted(reversed(ordered), key=tables.sort_key) == ordered
+    assert sorted(set(ordered), key=tables.sort_key) == ordered
     assert tables.sort_key("0.2") == tables.sort_key("0.2.0")
 
 
@@ -185,7 +185,7 @@ def test_what_is_unknown_is_named_with_the_nearest(
 
 
 def test_a_choice_without_a_table_is_refused() -> None:
-    with pytest.raises(UserError, match="no table for ppo_trainer of verl 0.9.1 with data=x"):
+    with pytest.raises(UserError, match=r"no table for ppo_trainer of verl 0.9.1 with data=x"):
         tables.load("0.9.1", choices={"data": "x"})
 
 
@@ -239,7 +239,7 @@ def test_an_added_release_hides_a_published_one_only_when_it_says_so() -> None:
 
 def test_a_file_of_another_form_is_refused() -> None:
     _copy_as_added("0.9.1", "0.99", format="verlgen.verl/0")
-    with pytest.raises(UserError, match="verlgen.verl/0"):
+    with pytest.raises(UserError, match=r"verlgen\.verl/0"):
         tables.load("0.99")
     Path(tables.added_path("0.98")).write_bytes(b"nonsense")
     with pytest.raises(UserError, match="is no data file"):

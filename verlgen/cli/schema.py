@@ -41,13 +41,18 @@ def schema() -> None:
 @_FORMAT
 def list_releases(form: str) -> None:
     """List the known releases, oldest first."""
+    from verlgen.errors import UserError
     from verlgen.verl import tables
 
     published = set(tables.published())
     own = set(tables.added())
     rows: list[_Release] = []
     for release in tables.releases():
-        names = tables.table_names(release)
+        try:
+            names = tables.table_names(release)
+        except UserError:
+            rows.append(_Release(release, [], None, "added, unreadable"))
+            continue
         hides = tables.header(release).get("hides")
         main = next((name for name in names if name.config == tables.MAIN_CONFIG), None)
         origin = "published" if release in published else "added"

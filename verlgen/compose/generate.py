@@ -74,8 +74,10 @@ class Composed(NamedTuple):
         choices: Group -> option.
         machines: Nodes and GPUs.
         model: The policy model.
+        algorithm: The algorithm as a name.
+        data: The data as a name.
         placed: Settings in order of first mention.
-        extra: The user's words that are no plain setting (groups, deletions, whole dicts), in order.
+        extra: The user's words that are no plain setting (groups, deletions, dicts), in order.
         left_out: What the release has no home for.
         notes: What the user should know, a line each.
     """
@@ -84,6 +86,8 @@ class Composed(NamedTuple):
     choices: dict[str, str]
     machines: gpus.Machines
     model: models.Shape
+    algorithm: str
+    data: str
     placed: list[Placed]
     extra: list[Judged]
     left_out: list[LeftOut]
@@ -121,7 +125,7 @@ def generate(
         accepts=lambda name: accepts(name, told.verl),
     )
     table = tables.load(chosen.release, engine=choose_engine(told.verl))
-    judged = judge(told.verl, table)
+    judged = judge(told.verl, table, ours=(*presets.groups(places), *presets.knobs(), "verl"))
     return _compose(told, judged, chosen, table, places)
 
 
@@ -144,7 +148,18 @@ def _compose(
     warnings = rules.apply(settings, sizes, tuned=tuned)
     placed, left_out = _place(settings, table)
     notes = [verdict.note for verdict in judged if verdict.note] + warnings
-    return Composed(chosen, tree.choices, machines, shape, placed, extra, left_out, notes)
+    return Composed(
+        chosen,
+        tree.choices,
+        machines,
+        shape,
+        sizes.algo_name,
+        sizes.data_name,
+        placed,
+        extra,
+        left_out,
+        notes,
+    )
 
 
 def _recipe_machines(choices: dict[str, str], places: Sequence[str]) -> str | None:
@@ -213,9 +228,7 @@ def _put_user(settings: Settings, judged: Sequence[Judged]) -> list[Judged]:
             name = history.forward(key, tables.newest()) or key
             settings.drop(name)
             if plain:
-                settings.put(
-                    Setting(name, value, origin, Layer.USER, verdict)
-                )
+                settings.put(Setting(name, value, origin, Layer.USER, verdict))
             else:
                 settings.assume(name, value)
     return extra

@@ -19,7 +19,9 @@ from verlgen.verl.tables import Table
 
 ENGINE_GROUP = "model_engine"
 
-_SECRET = re.compile(r"(?:^|_)(?:api_?key|secret(?:_key)?|password|passwd|(?:access|auth|hf)_token)$")
+_SECRET = re.compile(
+    r"(?:^|_)(?:api_?key|secret(?:_key)?|password|passwd|(?:access|auth|hf)_token)$"
+)
 
 
 class Judged(NamedTuple):
@@ -57,8 +59,15 @@ def accepts(release: str, words: Sequence[tuple[str, ParsedOverride]]) -> bool:
     return True
 
 
-def judge(words: Sequence[tuple[str, ParsedOverride]], table: Table) -> list[Judged]:
+def judge(
+    words: Sequence[tuple[str, ParsedOverride]], table: Table, ours: Sequence[str] = ()
+) -> list[Judged]:
     """Judge the words in order: one may build on what another adds.
+
+    Args:
+        words: verl's words with what they say.
+        table: The release's keys.
+        ours: Names of our groups and knobs, one of which an unknown key may have meant.
 
     Raises:
         UserError: The release would refuse a word.
@@ -67,7 +76,7 @@ def judge(words: Sequence[tuple[str, ParsedOverride]], table: Table) -> list[Jud
     judged = []
     for word, said in words:
         _refuse_secret(word, said)
-        verdict = _judge(word, said, table, added)
+        verdict = _judge(word, said, table, added, ours)
         judged.append(verdict)
         if verdict.operator in ("+", "++"):
             added.update(_with_parents(verdict.said.key))
@@ -75,7 +84,9 @@ def judge(words: Sequence[tuple[str, ParsedOverride]], table: Table) -> list[Jud
     return judged
 
 
-def _judge(word: str, said: ParsedOverride, table: Table, added: set[str]) -> Judged:
+def _judge(
+    word: str, said: ParsedOverride, table: Table, added: set[str], ours: Sequence[str]
+) -> Judged:
     group = said.key if said.package is None else f"{said.key}@{said.package}"
     choice = table.groups.get(group)
     if choice is not None and choice.overridable:
@@ -94,7 +105,7 @@ def _judge(word: str, said: ParsedOverride, table: Table, added: set[str]) -> Ju
     known = table.exists(said.key) or said.key in added
     if said.operator == "~":
         if not known:
-            raise _unknown(word, said, table)
+            raise _unknown(word, said, table, ours)
         return Judged("~", said, said.value_text, {}, None)
     if said.operator == "++":
         return Judged("++", said, said.value_text, sets, None)
@@ -107,10 +118,10 @@ def _judge(word: str, said: ParsedOverride, table: Table, added: set[str]) -> Ju
         note = f"{word}: only + reaches this key of {_config(table)}, so it is written with +"
         return Judged("+", said, said.value_text, sets, note)
     if not known:
-        raise _unknown(word, said, table)
+        raise _unknown(word, said, table, ours)
     for leaf in sets:
         if not (table.exists(leaf) or leaf in added or leaf == said.key):
-            raise _unknown(word, said._replace(key=leaf), table)
+            raise _unknown(word, said._replace(key=leaf), table, ours)
     return Judged("=", said, said.value_text, sets, None)
 
 
@@ -128,12 +139,15 @@ def _judge_group(word: str, said: ParsedOverride, options: Sequence[str]) -> Jud
     return Judged(said.operator, said, said.value_text, {}, None)
 
 
-def _unknown(word: str, said: ParsedOverride, table: Table) -> UserError:
+def _unknown(word: str, said: ParsedOverride, table: Table, ours: Sequence[str]) -> UserError:
     where_to = _other_name(said.key, table)
     if where_to is None:
-        from verlgen.suggest import did_you_mean
+        from verlgen.suggest import did_you_mean, nearest
 
-        guess = did_you_mean(said.key, (*table.keys, *table.plus))
+        if "." not in said.key and nearest(said.key, ours):
+            guess = did_you_mean(said.key, ours)
+            return UserError(f"no group '{said.key}'", where=word, remedy=guess)
+        guess = did_you_mean(said.key, (*table.keys, *table.plus, *ours))
         new = f"+{said.key}"
         if said.value_text is not None:
             new += f"={dump_value(said.value)}"

@@ -108,7 +108,7 @@ def options(places: Sequence[str], group: str) -> list[Option]:
 
 def option_names(places: Sequence[str], group: str) -> list[str]:
     """Return the names alone, without opening a file."""
-    names = set()
+    names: set[str] = set()
     for place in places:
         folder = os.path.join(place, group)
         if os.path.isdir(folder):
@@ -185,8 +185,6 @@ def walk(file: str, package: str = "") -> list[Written]:
 
 def load_rows(file: str) -> list[dict[str, Any]]:
     """Return the mappings of a YAML list, each with the `line` it begins on (1-based)."""
-    import yaml
-
     with open(file, encoding="utf-8") as opened:
         loader = _loader()(opened)
         try:
@@ -232,9 +230,7 @@ def _leaves(node: Any, prefix: str, file: str, source: str) -> Iterator[Written]
         behind = source[end:].partition("\n")[0].strip()
         comment = behind.lstrip("#").strip() if behind.startswith("#") else None
         mark = name.start_mark
-        yield Written(
-            key, source[start:end], file, mark.line + 1, mark.column + 1, comment or None
-        )
+        yield Written(key, source[start:end], file, mark.line + 1, mark.column + 1, comment or None)
 
 
 def _load(file: str) -> dict[str, Any]:

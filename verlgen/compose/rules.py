@@ -89,8 +89,11 @@ def _refusal(rule: Mapping[str, Any], settings: Settings, names: Mapping[str, An
 
         value = setting.value
         shown = text(value) if isinstance(value, tuple) else dump_value(value)
-        where = f"{rule['key']}={shown}"
-        if setting.layer < Layer.USER:
+        if setting.layer is Layer.KNOB:
+            where = f"{setting.origin.reason}{shown}"
+        else:
+            where = f"{rule['key']}={shown}"
+        if setting.layer < Layer.KNOB:
             where += f" ({setting.origin})"
     remedy = rule["remedy"].format_map(names) if "remedy" in rule else None
     return UserError(rule["refuse"].format_map(names), where=where, remedy=remedy)

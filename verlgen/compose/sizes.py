@@ -75,6 +75,7 @@ class Sizes:
             "is_set": self._settings.__contains__,
             "since": lambda release: sort_key(release) <= sort_key(self._release),
             "smallest_tp": self.smallest_tp,
+            "micro_batch": self.micro_batch,
             "is_share": lambda x: isinstance(x, int | float) and 0 < x <= 1 and x is not True,
         }
 
@@ -119,6 +120,17 @@ class Sizes:
         if enabled is not None:
             return bool(enabled)
         return bool(self._settings.value("algorithm.adv_estimator") == "gae")
+
+    @property
+    def ref(self) -> bool:
+        """Whether the run has a reference policy: a KL term in the loss or in the reward.
+
+        Source: verl 0.9.1 trainer/ppo/utils.py, need_reference_policy.
+        """
+        return bool(
+            self._settings.value("actor_rollout_ref.actor.use_kl_loss")
+            or self._settings.value("algorithm.use_kl_in_reward")
+        )
 
     @property
     def params(self) -> int:
@@ -203,22 +215,24 @@ class Sizes:
         return _number(prompt) + _number(response)
 
     @property
-    def updates(self) -> float:
-        """Optimizer updates a step."""
-        mini = _number(self._settings.value("actor_rollout_ref.actor.ppo_mini_batch_size"))
-        return _number(self._settings.value("data.train_batch_size")) / max(mini, 1)
-
-    @property
     def tp(self) -> int:
         """Tensor-parallel size of the rollout."""
-        return _number(
-            self._settings.value("actor_rollout_ref.rollout.tensor_model_parallel_size")
-        )
+        return _number(self._settings.value("actor_rollout_ref.rollout.tensor_model_parallel_size"))
 
     @property
     def best_tp(self) -> int:
         """The tensor-parallel size that would be chosen."""
         return self.smallest_tp(0.25)
+
+    @property
+    def fitting_tps(self) -> str:
+        """The tensor-parallel sizes that divide the GPUs and the heads."""
+        sizes = range(1, self.gpus_per_node + 1)
+        return ", ".join(
+            str(size)
+            for size in sizes
+            if self.gpus % size == 0 and (self.heads or size) % size == 0
+        )
 
     @property
     def mem(self) -> Any:
@@ -244,6 +258,21 @@ class Sizes:
         beside = self._idle_gib if self.critic and not self.offloaded else 0.0
         room = self.gpu_gib - self.state_gib - beside - 5.0  # context, NCCL, the engine asleep
         return max(0, int(0.8 * room * 1024 / self.token_mib))
+
+    def micro_batch(self, share: float) -> int:
+        """Return the sequences of a micro-batch that fit `share` of the room, at least 1.
+
+        A power of two that divides the sequences which one GPU gets of a mini-batch.
+        """
+        mini = _number(self._settings.value("actor_rollout_ref.actor.ppo_mini_batch_size"))
+        group = _number(self._settings.value("actor_rollout_ref.rollout.n"))
+        per_gpu = max(1, mini * max(group, 1) // self.gpus)
+        size = 1
+        while per_gpu % (2 * size) == 0 and 2 * size * self.longest <= share * min(
+            self.token_room, 16384
+        ):
+            size *= 2
+        return size
 
     def smallest_tp(self, share: float) -> int:
         """Return the smallest power of two by which the weights take `share` of a GPU at most.

@@ -1,8 +1,8 @@
 """Hydra's part of composition: the choices of groups and our knobs in, one tree of settings out.
 
-The only module of this room that imports Hydra and OmegaConf. Hydra sees nothing but our own preset
-tree: verl's words stay outside, since compose would refuse `a.b=1`, `~x` and `model_engine=megatron`
-against it.
+The only module of this room that imports Hydra and OmegaConf. Hydra sees nothing but our own
+preset tree: verl's words stay outside, since compose would refuse `a.b=1`, `~x` and
+`model_engine=megatron` against it.
 """
 
 from __future__ import annotations
@@ -114,7 +114,9 @@ def compose_tree(primary: str, folders: Sequence[str], words: Sequence[str]) -> 
     except (HydraException, OmegaConfBaseException) as error:
         raise UserError(str(error).splitlines()[0], where="presets", remedy=_rest(error)) from error
     assert isinstance(values, dict)
-    return Tree({str(key): value for key, value in values.items()}, _choices(merged), _files(merged))
+    return Tree(
+        {str(key): value for key, value in values.items()}, _choices(merged), _files(merged)
+    )
 
 
 def _rest(error: Exception) -> str | None:

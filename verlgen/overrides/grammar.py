@@ -62,7 +62,7 @@ class OverrideError(UserError):
     ) -> None:
         where = None
         if word is not None:
-            where = _shown(word) if column is None else f"{_shown(word)} (column {column})"
+            where = shown(word) if column is None else f"{shown(word)} (column {column})"
         super().__init__(what, where=where, remedy=remedy)
         self.word = word
         self.column = column
@@ -74,8 +74,11 @@ _DIGITS = "[0-9](?:_?[0-9])*"
 _PART = f"(?:[A-Za-z_$][A-Za-z0-9_$-]*|{_UNSIGNED})"
 # A lone name may not be a number (`0=1`), the first of several may (`0.a=1`).
 _DOTTED = rf"(?:[A-Za-z_$][A-Za-z0-9_$-]*(?:\.{_PART})*|{_UNSIGNED}(?:\.{_PART})+)"
-KEY = re.compile(rf"((?:{_ID}(?:/{_ID})+|{_DOTTED})?)(?:@({_DOTTED}|))?")
-"""Key or config group, and package. Both may be empty: Hydra reads `=x` as the whole config."""
+HEAD = re.compile(rf"(\+\+?|~|)((?:{_ID}(?:/{_ID})+|{_DOTTED})?)(?:@({_DOTTED}|))?(?:(=)[ \t]*|\Z)")
+"""Operator, key or config group, package, and the `=` if there is one.
+
+Key and package may be empty: Hydra reads `=x` too.
+"""
 
 MARKS = r"\\()\[\]{}:=,"
 SPECIAL = MARKS + r" \t"
@@ -104,8 +107,8 @@ PIECE = re.compile(
 )
 """A piece of unquoted text."""
 
-KEY_PIECE = re.compile(rf"(?P<plain>{PLAIN.pattern})|(?P<escape>{_ESCAPES})|(?P<blank>{_BLANK})")
-"""A piece of a dict's key, where colons and interpolations have no place."""
+NOT_IN_KEYS = ("colon", "interpolation")
+"""The pieces that have no place in a dict's key."""
 
 QUOTED = re.compile(r"""'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\"""", re.DOTALL)
 
@@ -119,15 +122,16 @@ def quote(text: str) -> str:
     mark = '"' if "'" in text and '"' not in text else "'"
     if mark not in text and not text.endswith("\\"):
         return mark + text + mark
-    inner = re.sub(rf"(\\*){mark}", rf"\1\1\\{mark}", text)
-    inner = re.sub(r"\\+\Z", lambda match: match[0] * 2, inner)
+    # Looking back keeps a long run of backslashes from being tried at each of its places.
+    inner = re.sub(rf"(?<!\\)(\\*){mark}", rf"\1\1\\{mark}", text)
+    inner = re.sub(r"(?<!\\)\\+\Z", lambda match: match[0] * 2, inner)
     return mark + inner + mark
 
 
 _LONGEST_SHOWN = 100
 
 
-def _shown(word: str) -> str:
+def shown(word: str) -> str:
     """Return a word for an error message: on one line, not without end."""
     if len(word) > _LONGEST_SHOWN:
         word = word[: _LONGEST_SHOWN - 1] + "…"

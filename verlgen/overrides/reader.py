@@ -8,10 +8,10 @@ from typing import cast
 from verlgen.launch import Operator
 from verlgen.overrides.grammar import (
     FLOAT,
+    HEAD,
     INT,
-    KEY,
-    KEY_PIECE,
     KEYWORDS,
+    NOT_IN_KEYS,
     PIECE,
     PLAIN,
     QUOTED,
@@ -22,14 +22,13 @@ from verlgen.overrides.grammar import (
 )
 from verlgen.overrides.referee import Doubt, ask_hydra, doubt_about_head, doubt_about_value
 
-_HEAD = re.compile(rf"(\+\+?|~|){KEY.pattern}(?:(=)[ \t]*|\Z)")
 _COMMA = re.compile(r"[ \t]*,[ \t]*")
 _COLON = re.compile(r"[ \t]*:[ \t]*")
 _BLANKS = re.compile(r"[ \t]*")
-_ESCAPED_QUOTE = {mark: re.compile(rf"\\+{mark}") for mark in "'\""}
+_ESCAPED_QUOTE = {mark: re.compile(rf"(?<!\\)\\+{mark}") for mark in "'\""}
 
 # Hydra's own depth hangs on Python's recursion limit; far below it both agree.
-_DEEPEST = 20
+_DEEPEST = 50
 
 
 def parse(word: str) -> ParsedOverride:
@@ -39,10 +38,11 @@ def parse(word: str) -> ParsedOverride:
         word: The word as the shell passes it, such as `actor_rollout_ref.actor.optim.lr=1e-6`.
 
     Raises:
-        OverrideError: When Hydra refuses the word.
+        OverrideError: When Hydra refuses the word, or when only Hydra could read it and it is so
+            long (16 KiB) that this would take seconds.
     """
     try:
-        head = _HEAD.match(word)
+        head = HEAD.match(word)
         if head is None:
             raise doubt_about_head(word)
         operator, key, package, equals = head.groups()
@@ -116,7 +116,7 @@ def _element(
             raise doubt_about_value(text, position)
         return _unquoted(quoted[0]), quoted.end()
     if first not in ("[", "{"):
-        return _primitive(PIECE, text, position, opening)
+        return _primitive(text, position, opening)
     if depth == _DEEPEST:
         raise Doubt(position, "lists and dicts are nested too deeply")
     return (_list if first == "[" else _dict)(text, position, depth + 1)
@@ -140,7 +140,7 @@ def _dict(text: str, start: int, depth: int) -> tuple[dict[Scalar, Value], int]:
     position = _skip(_BLANKS, text, start + 1)
     end = _closing(text, position, "}")
     while end is None:
-        key, position = _primitive(KEY_PIECE, text, position, start)
+        key, position = _primitive(text, position, start, is_key=True)
         position = _after(_COLON, text, position, start)
         items[key], position = _element(text, position, depth, start)
         end = _closing(text, position, "}")
@@ -167,7 +167,7 @@ def _skip(pattern: re.Pattern[str], text: str, position: int) -> int:
 
 
 def _primitive(
-    pieces: re.Pattern[str], text: str, start: int, opening: int | None
+    text: str, start: int, opening: int | None, *, is_key: bool = False
 ) -> tuple[Scalar, int]:
     """Return the unquoted scalar that starts here, and where it ends.
 
@@ -175,7 +175,9 @@ def _primitive(
     """
     found: list[tuple[str, str]] = []
     position = start
-    while piece := pieces.match(text, position):
+    while piece := PIECE.match(text, position):
+        if is_key and piece.lastgroup in NOT_IN_KEYS:
+            break
         found.append((cast(str, piece.lastgroup), piece[0]))
         position = piece.end()
     # Blanks at the end are dropped, but not those that belong to a colon: `a=b: ` is `b: `.
@@ -222,10 +224,15 @@ def _first_comma(text: str) -> int | None:
     return text.index(",", position) + 1 if comma else None
 
 
-def parse_bare(pieces: re.Pattern[str], text: str) -> Scalar:
-    """Return what a text means without quotes, None also if it cannot stand without."""
+def parse_bare(text: str, *, is_key: bool = False) -> Scalar:
+    """Return what a text means without quotes, None also if it cannot stand without.
+
+    Args:
+        text: The text, with its escapes.
+        is_key: Whether it stands as the key of a dict.
+    """
     try:
-        value, end = _primitive(pieces, text, 0, None)
+        value, end = _primitive(text, 0, None, is_key=is_key)
     except Doubt:
         return None
     return value if end == len(text) else None

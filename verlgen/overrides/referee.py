@@ -12,13 +12,14 @@ import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 from verlgen.launch import Operator
-from verlgen.overrides.grammar import OverrideError, ParsedOverride, Value, quote
+from verlgen.overrides.grammar import OverrideError, ParsedOverride, Value, quote, shown
 
 if TYPE_CHECKING:
     from hydra.core.override_parser.overrides_parser import OverridesParser
 
-# Linux passes no longer argument, and Hydra takes seconds to refuse one.
-_LONGEST_ASKED = 128 * 1024
+# Hydra's time grows with length times depth: the longest words Linux passes would take minutes.
+_LONGEST_ASKED = 16 * 1024
+_LONGEST_REMEDY = 300
 
 
 class Doubt(Exception):
@@ -33,8 +34,8 @@ class Doubt(Exception):
     def __init__(self, position: int, what: str, remedy: str | None = None) -> None:
         super().__init__(what)
         self.position = position
-        self.what = what
-        self.remedy = remedy
+        self.what = shown(what)
+        self.remedy = remedy if remedy is None or len(remedy) <= _LONGEST_REMEDY else None
 
 
 def ask_hydra(word: str, doubt: Doubt, prefix: str = "") -> ParsedOverride:
@@ -135,8 +136,11 @@ def doubt_about_head(word: str) -> Doubt:
     if word[:start] not in ("", "+", "++", "~"):
         return Doubt(0, f"'{word[:start]}' is no operator", "one of key=…, +key=…, ++key=…, ~key")
     if blank := re.search(r"\s", head):
-        remedy = f"write {''.join(head.split())}={value.strip()}" if equals else None
-        return Doubt(blank.start(), "a blank before the equals sign", remedy)
+        if not equals or len(head.split()) > 1:
+            return Doubt(blank.start(), "a key cannot hold a blank")
+        place = "before" if blank.start() == 0 else "after"
+        remedy = f"write {head.strip()}={value.strip()}"
+        return Doubt(blank.start(), f"a blank {place} the key", remedy)
     if not equals and re.fullmatch(r"[A-Za-z0-9_$./@-]*", head[start:]) and operator:
         remedy = f"write {head or 'key'}=value, or ~{head[start:] or 'key'} to delete the key"
         return Doubt(len(word), "the equals sign is missing", remedy)
@@ -246,4 +250,6 @@ def _as_text(text: str) -> str:
     key, equals, value = text.partition("=")
     if not equals:
         key, value = "", text
+    if len(text) > _LONGEST_REMEDY // 2:
+        return "put quotes around the value if it is one text (inside the shell's own quotes)"
     return f"as one text: {key}{equals}{quote(value)} (inside the shell's own quotes)"

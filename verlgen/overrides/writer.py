@@ -8,10 +8,8 @@ from typing import Final
 
 from verlgen.launch import Operator
 from verlgen.overrides.grammar import (
-    KEY,
-    KEY_PIECE,
+    HEAD,
     MARKS,
-    PIECE,
     OverrideError,
     Scalar,
     Value,
@@ -20,7 +18,7 @@ from verlgen.overrides.grammar import (
 from verlgen.overrides.reader import parse_bare
 
 # Blanks inside a text need nothing; at its ends they would be dropped.
-_TO_ESCAPE = re.compile(rf"[{MARKS}]+|\A[ \t]+|[ \t]+\Z")
+_TO_ESCAPE = re.compile(rf"[{MARKS}]+|\A[ \t]+|(?<![ \t])[ \t]+\Z")
 _PADDED_EXPONENT = re.compile(r"e\+?(-?)0*")
 
 
@@ -45,7 +43,8 @@ def dump(operator: Operator, key: str, value: Value | Nothing = NOTHING) -> str:
         OverrideError: When Hydra's grammar has no place for the key or the value.
     """
     head = key if operator == "=" else operator + key
-    if KEY.fullmatch(key) is None:
+    found = HEAD.fullmatch(head)
+    if found is None or found[1] != ("" if operator == "=" else operator) or "=" in key:
         raise OverrideError(f"hydra cannot read {key!r} as a key")
     if value is NOTHING:
         if operator != "~":
@@ -68,9 +67,7 @@ def dump_value(value: Value) -> str:
         return "{" + ",".join(items) + "}"
     if isinstance(value, str):
         # A backslash at the end would escape the comma or bracket that follows in a list.
-        bare = (
-            "\\" not in value and value == value.strip(" \t") and parse_bare(PIECE, value) == value
-        )
+        bare = "\\" not in value and value == value.strip(" \t") and parse_bare(value) == value
         return value if bare else quote(value)
     return _dump_number(value)
 
@@ -92,7 +89,7 @@ def _dump_key(key: Scalar) -> str:
     if not isinstance(key, str):
         return _dump_number(key)
     text = _TO_ESCAPE.sub(lambda run: "".join("\\" + char for char in run[0]), key)
-    if parse_bare(KEY_PIECE, text) != key:
+    if parse_bare(text, is_key=True) != key:
         raise OverrideError(
             f"{key!r} cannot be a key of a dict on a command line",
             remedy="a key is never quoted there: it is not empty, looks like no number, boolean or "

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from verlgen.launch import Operator
-from verlgen.script.quoting import QUOTED, has_symbol, shell, shell_default
+from verlgen.script.quoting import QUOTED, shell, shell_default
 
 _WIDTH = 100
 _INDENT = "    "
@@ -66,15 +66,15 @@ class Layout(NamedTuple):
         knobs: Variables on top.
         arrays: One for each worker that has settings; none is empty.
         order: All items in the order in which the script passes them.
-        uses_quoted: Whether the script needs the function `quoted`.
-        uses_files: Whether it needs the function `files`.
+        functions: Names of the shell functions that the script needs, in order.
+        functions_first: Whether a knob's default needs one, so that they come before the knobs.
     """
 
     knobs: list[Knob]
     arrays: list[Array]
     order: list[Item]
-    uses_quoted: bool
-    uses_files: bool
+    functions: list[str]
+    functions_first: bool
 
 
 def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
@@ -86,7 +86,6 @@ def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
         extra: Words whose order counts (groups, deletions, whole dicts); they stay in order, last.
     """
     knobs: dict[str, Knob] = {}
-    kinds: dict[str, str] = {}
     defaults: dict[str, Any] = {}
     grouped: dict[str, list[tuple[Item, str]]] = {}
     for item in settings:
@@ -96,7 +95,6 @@ def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
             name = row["name"]
             if defaults.setdefault(name, item.value) == item.value:
                 knobs[name] = Knob(name, shell_default(item.value))
-                kinds[name] = row["kind"]
                 grouped.setdefault(_array(item.key), []).append(
                     (item, f"{head}={_turned(name, row['kind'])}")
                 )
@@ -106,13 +104,17 @@ def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
         grouped["EXTRA"] = [(item, _entry(item, _head(item))) for item in extra]
     names = [name for name in (*_array_names(), "EXTRA") if name in grouped]
     shown = [row["name"] for row in _rows()["knobs"]]
-    symbols = any(has_symbol(item.value) for item in settings if item.text is None)
+    code = "".join(entry for name in names for _, entry in grouped[name])
+    defaults_code = "".join(knob.default for knob in knobs.values())
+    functions = [name for name in (QUOTED, _FILES) if f"$({name} " in code + defaults_code]
+    if _FILES in functions and QUOTED not in functions:
+        functions.insert(0, QUOTED)  # which it calls
     return Layout(
         [knobs[name] for name in shown if name in knobs],
         [Array(name, _lines(grouped[name])) for name in names],
         [item for name in names for item, _ in grouped[name]],
-        uses_quoted=symbols or any(kind in ("text", _FILES) for kind in kinds.values()),
-        uses_files=_FILES in kinds.values(),
+        functions,
+        functions_first=f"$({QUOTED} " in defaults_code,
     )
 
 
@@ -136,7 +138,7 @@ def _fits(kind: str, value: Any) -> bool:
     if kind == "number":
         return isinstance(value, int) and not isinstance(value, bool)
     if kind == "text":
-        return isinstance(value, str) or isinstance(value, tuple)
+        return isinstance(value, str | tuple)
     if isinstance(value, list):
         return bool(value) and all(isinstance(item, str | tuple) for item in value)
     # A text in brackets would be taken for a list.
@@ -144,7 +146,7 @@ def _fits(kind: str, value: Any) -> bool:
 
 
 def _lines(entries: Sequence[tuple[Item, str]]) -> list[str]:
-    """Return the array's lines; a comment stands behind its entry, or above where it is too long."""
+    """Return the array's lines; a comment stands behind its entry, or above if it is too long."""
     fitting = [
         len(_INDENT + entry)
         for item, entry in entries

@@ -68,7 +68,7 @@ def has_symbol(value: Any) -> bool:
 
 
 def one_line(words: list[str]) -> str:
-    """Return words as one line of shell, control characters as `$'\\n'`: fit for a comment."""
+    """Return words as one line of shell, control characters escaped: fit for a comment."""
     return " ".join(_one_line(word) for word in words)
 
 

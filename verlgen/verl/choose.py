@@ -125,7 +125,5 @@ def project_settings(path: str | None) -> Mapping[str, Any]:
         raise UserError("holds `key: value` lines", where=path)
     for key in loaded:
         if key not in {"verl", "presets"}:
-            raise UserError(
-                f"unknown key '{key}'", where=path, remedy="known are verl and presets"
-            )
+            raise UserError(f"unknown key '{key}'", where=path, remedy="known are verl and presets")
     return loaded

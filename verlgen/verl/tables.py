@@ -423,6 +423,8 @@ def _listed(folder: str) -> list[str]:
 
 
 def _file(release: str) -> _File:
+    if os.path.basename(release) != release:
+        raise _unknown("verl release", release, releases())
     own = _read_if_there(added_path(release))
     if own is not None and own.header.get("hides"):
         return own
@@ -436,7 +438,7 @@ def _file(release: str) -> _File:
 def _read_if_there(path: str) -> _File | None:
     try:
         state = os.stat(path)
-    except (OSError, ValueError):
+    except (OSError, ValueError):  # ValueError: a NUL in the name
         return None
     return _read(path, state.st_mtime_ns, state.st_ino)
 
@@ -586,7 +588,7 @@ def _fields(
             known = "default" in field
             yield key, PlusField(field["type"], field.get("default"), known, owner, built)
         inner = field.get("class")
-        if inner is None or inner in seen or f"{key}._target_" in table.keys:
+        if inner is None or inner in {owner, *seen} or f"{key}._target_" in table.keys:
             continue
         if not exists or table.is_node(key):
             yield from _fields(table, classes, f"{key}.", inner, False, seen | {owner})

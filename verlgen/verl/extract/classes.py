@@ -213,9 +213,6 @@ class _Normaliser(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.Name(_RENAMED.get(node.id, node.id), ast.Load())
 
-    def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        return node
-
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
         return _union(_alternatives(node))
@@ -262,13 +259,23 @@ def _without_none(annotation: ast.expr) -> ast.expr:
 
 
 def _annotation(node: ast.expr) -> ast.expr:
-    """Opens an annotation that is written as text."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+    """Opens the parts of an annotation that are written as text, but for those of `Literal`."""
+    opened = _Unquoter().visit(ast.parse(ast.unparse(node), mode="eval"))
+    assert isinstance(opened, ast.Expression)
+    return opened.body
+
+
+class _Unquoter(ast.NodeTransformer):
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if not isinstance(node.value, str):
+            return node
         try:
             return ast.parse(node.value, mode="eval").body
         except SyntaxError:
             return node
-    return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        return node if _head(node) == "Literal" else self.generic_visit(node)
 
 
 def _is_dataclass(node: ast.ClassDef) -> bool:

@@ -68,7 +68,7 @@ class Composed(NamedTuple):
     @property
     def engine(self) -> str | None:
         """The option of the engine group that it was composed with; None without one."""
-        chosen = {group.key: group.chosen for group in self.groups}
+        chosen = {group.key: group.chosen for group in self.groups} or self.choices
         return next((chosen[name] for name in ENGINE_GROUPS if name in chosen), None)
 
 
@@ -103,17 +103,23 @@ def config_files(root: Path, config_root: Root) -> dict[str, dict[str, Any]]:
 
     Returns:
         Name below the root without suffix (`actor/dp_actor`) to `package` (only where the file has
-        such a directive), `defaults` (the list as written) and `values` (interpolations as text).
+        such a directive), `defaults` (the list as written) and `values` (interpolations as text);
+        `problem` instead where it cannot be read.
     """
     base = root / config_root.path
     found: dict[str, dict[str, Any]] = {}
     for file in fact_files(base):
         if file.suffix != ".yaml" or file.name.startswith("_generated_"):
             continue
-        text = file.read_text(encoding="utf-8")
-        tree = _plain(text)
-        if not isinstance(tree, dict):
+        name = file.relative_to(base).with_suffix("").as_posix()
+        try:
+            text = file.read_text(encoding="utf-8")
+            tree = _plain(text)
+        except Exception as error:  # what a broken file of other people's raises is open
+            found[name] = {"values": {}, "problem": _one_line(error, root)}
             continue
+        if not isinstance(tree, dict):
+            continue  # a list of tools or of agent loops is no Hydra config
         entry: dict[str, Any] = {}
         package = package_directive(text)
         if package is not None:
@@ -122,7 +128,7 @@ def config_files(root: Path, config_root: Root) -> dict[str, dict[str, Any]]:
         if defaults is not None:
             entry["defaults"] = defaults
         entry["values"] = tree
-        found[file.relative_to(base).with_suffix("").as_posix()] = entry
+        found[name] = entry
     return found
 
 
@@ -207,14 +213,8 @@ def compose_all(
 def _plain(text: str) -> Any:
     """Parses YAML as Hydra does (floats like 1e-6 included), interpolations kept as text."""
     from omegaconf import OmegaConf
-    from omegaconf.errors import OmegaConfBaseException
-    from yaml import YAMLError
 
-    try:
-        node = OmegaConf.create(text)
-        return OmegaConf.to_container(node, resolve=False)
-    except (YAMLError, OmegaConfBaseException, ValueError):
-        return None
+    return OmegaConf.to_container(OmegaConf.create(text), resolve=False)
 
 
 class _Composer:
@@ -238,9 +238,7 @@ class _Composer:
 
     def compose(self, config: str, choices: dict[str, str], extra: list[str]) -> Composed:
         from hydra import compose
-        from hydra.errors import HydraException
         from omegaconf import OmegaConf
-        from omegaconf.errors import OmegaConfBaseException
 
         overrides = [f"{key}={option}" for key, option in choices.items()]
         if extra:
@@ -248,8 +246,8 @@ class _Composer:
             overrides.append(f"hydra.searchpath=[{places}]")
         try:
             full = compose(config, overrides=overrides, return_hydra_config=True)
-        except (HydraException, OmegaConfBaseException) as error:
-            problem = _one_line(str(error), self._root)
+        except Exception as error:  # of Hydra, OmegaConf, YAML, …: all mean that it cannot start
+            problem = _one_line(error, self._root)
             return Composed(config, self._path, choices, None, [], problem)
         chosen = OmegaConf.to_container(full.hydra.runtime.choices)
         assert isinstance(chosen, dict)
@@ -275,7 +273,10 @@ def _quoted(text: str) -> str:
     return f"'{escaped}'"
 
 
-def _one_line(text: str, root: Path) -> str:
-    """Shortens Hydra's message to its first line, with no path of this machine in it."""
-    first = text.strip().splitlines()[0] if text.strip() else "no reason given"
+def _one_line(error: Exception, root: Path) -> str:
+    """Shortens an error to one line, with no path of this machine in it."""
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return f"{getattr(error, 'problem', None) or 'not YAML'} in line {mark.line + 1}"
+    first = (str(error).strip().splitlines() or [type(error).__name__])[0]
     return first.replace(f"{root.resolve()}/", "").replace(f"{root}/", "")

@@ -49,13 +49,13 @@ def encode(facts: dict[str, Any], tables: list[Composed]) -> bytes:
         entry: dict[str, Any] = {"config": table.config, "path": table.path}
         if table.choices:
             entry["choices"] = table.choices
+        if table.engine:
+            entry["engine"] = table.engine
         if table.tree is None:
             entry["problem"] = table.problem
         else:
             keys = flat(table.tree)
             base, changes = _smallest(keys, stored)
-            if table.engine:
-                entry["engine"] = table.engine
             entry["keys"] = len(keys)
             if base is not None:
                 entry["base"] = base.number

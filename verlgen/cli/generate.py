@@ -1,0 +1,75 @@
+"""`verlgen algo=grpo hw=8xA100`: presets and overrides -> a launch script."""
+
+from __future__ import annotations
+
+import click
+
+from verlgen.cli.options import all_folders, preset_folders
+from verlgen.errors import UserError
+
+FORMATS = ("sh", "yaml", "json")
+
+_EPILOG = """\b
+Examples:
+  verlgen algo=grpo hw=8xA100 > run.sh
+  verlgen -o run.sh algo=grpo model=qwen2.5-0.5b hw=1x4090
+  verlgen algo=ppo data.train_files=/data/a.parquet data.val_files=/data/b.parquet
+  verlgen --format yaml recipe=deepseek7b-gsm8k algo=grpo verl=0.6.1
+"""
+
+
+@click.command(epilog=_EPILOG)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED)
+@click.option("-o", "--output", metavar="FILE", help="Write FILE, executable, instead of stdout.")
+@click.option("-f", "--force", is_flag=True, help="Let -o replace a file that exists.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(FORMATS),
+    default="sh",
+    show_default=True,
+    help="A script, or the composed settings with their origins.",
+)
+@click.option("--verl", "release", metavar="RELEASE", help="The verl release to write for.")
+@preset_folders
+@click.option("-m", "--multirun", is_flag=True, help="Sweep (not built yet).")
+def generate(
+    words: tuple[str, ...],
+    output: str | None,
+    force: bool,
+    format_: str,
+    release: str | None,
+    folders: tuple[str, ...],
+    multirun: bool,
+) -> None:
+    """Write a launch script from presets and overrides.
+
+    WORDS are group=option (`verlgen presets` lists them), verl=RELEASE, our knobs model.path=,
+    hw.tp=, hw.mem=, and any override of verl's in Hydra's grammar.
+    """
+    if multirun:
+        raise UserError("sweeps are not built yet", where="-m", remedy="write one script a point")
+    from verlgen.compose.generate import generate as compose
+    from verlgen.report.generated import json_text, script_text, yaml_text
+
+    composed = compose(words, release=release, preset_folders=all_folders(folders))
+    for note in composed.notes:
+        click.echo(f"verlgen: note: {note}", err=True)
+    if format_ == "json":
+        text = json_text(composed)
+    elif format_ == "yaml":
+        text = yaml_text(composed)
+    else:
+        options = [f"--verl={release}"] if release else []
+        text = script_text(composed, [*options, *(f"--presets={f}" for f in folders), *words])
+    if output is None or output == "-":
+        click.echo(text, nl=False)
+        return
+    from verlgen.files import write_whole
+
+    write_whole(output, text, executable=format_ == "sh", force=force)
+    count = len(composed.placed) + len(composed.extra)
+    chosen = composed.release
+    click.echo(
+        f"wrote {output}: {count} overrides, verl {chosen.release} ({chosen.reason})", err=True
+    )
