@@ -263,7 +263,7 @@ def mutated(draw: st.DrawFn) -> str:
     return word
 
 
-many = settings(max_examples=1500, deadline=None, database=None)
+many = settings(max_examples=1000, deadline=None, database=None)
 
 
 # `shuffle` gives another answer each time.

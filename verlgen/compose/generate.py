@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from verlgen.catalog import gpus, models
 from verlgen.compose import presets, rules
@@ -20,6 +20,9 @@ from verlgen.launch import Operator, Origin
 from verlgen.verl import history, tables
 from verlgen.verl.choose import Choice, choose
 from verlgen.verl.tables import Table
+
+if TYPE_CHECKING:
+    from verlgen.compose.tree import Tree
 
 ENTRYPOINT = "verl.trainer.main_ppo"
 
@@ -138,7 +141,7 @@ def _compose(
     machines = gpus.parse(tree.values["hw"]["machines"])
     settings = Settings(lambda key: table.keys.get(history.backward(key, table.release)))
     tuned = _recipe_machines(tree.choices, places) == str(machines)
-    _put_presets(settings, tree.values, _written(tree.files, places), tuned=tuned)
+    _put_presets(settings, tree, tuned=tuned)
     _put_knobs(settings, told)
     extra = _put_user(settings, judged)
     _refuse_missing(settings)
@@ -170,39 +173,16 @@ def _recipe_machines(choices: dict[str, str], places: Sequence[str]) -> str | No
     return str(gpus.parse(option)) if option else None
 
 
-def _written(files: Sequence[Any], places: Sequence[str]) -> dict[str, tuple[Origin, Layer]]:
-    """Return dotted key -> where it was written last, and at which layer."""
-    found: dict[str, tuple[Origin, Layer]] = {}
-    for name, package in files:
-        primary = name == "config"
-        path = (
-            os.path.join(presets.primary_folder(), "config.yaml")
-            if primary
-            else presets.find(places, name)
-        )
-        if path is None:
-            continue
-        layer = Layer.RECIPE if name.startswith("recipe") else Layer.PRESET
-        for line in presets.walk(path, package):
-            origin = Origin(presets.shown(path), line.line, line.column, None, line.comment)
-            found[line.key] = (origin, layer)
-    return found
-
-
-def _put_presets(
-    settings: Settings,
-    values: dict[str, Any],
-    written: dict[str, tuple[Origin, Layer]],
-    *,
-    tuned: bool,
-) -> None:
-    unknown = (Origin("presets"), Layer.PRESET)
-    for key, value in flatten({k: v for k, v in values.items() if k not in _OURS}):
-        origin, layer = written.get(key, unknown)
-        settings.put(Setting(key, expand(value), origin, layer))
+def _put_presets(settings: Settings, tree: Tree, *, tuned: bool) -> None:
+    parts = {"": {key: value for key, value in tree.values.items() if key not in _OURS}}
     if tuned:
-        for key, value in flatten(values.get("tuning") or {}):
-            origin, layer = written.get(f"tuning.{key}", unknown)
+        parts["tuning."] = tree.values.get("tuning") or {}
+    for prefix, part in parts.items():
+        for key, value in flatten(part):
+            line = tree.written[prefix + key]
+            recipe = line.file.rsplit(os.sep, 2)[-2].startswith("recipe")
+            origin = Origin(presets.shown(line.file), line.line, line.column, None, line.comment)
+            layer = Layer.RECIPE if recipe else Layer.PRESET
             settings.put(Setting(key, expand(value), origin, layer))
 
 

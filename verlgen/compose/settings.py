@@ -94,6 +94,18 @@ def flatten(tree: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
             yield key, value
 
 
+def put(tree: dict[str, Any], key: str, value: Any) -> None:
+    """Set a dotted key in a tree, as merging does: a mapping gives way to what is no mapping."""
+    *parents, last = key.split(".")
+    for name in parents:
+        below = tree.get(name)
+        if not isinstance(below, dict):
+            below = tree[name] = {}
+        tree = below
+    if value != {} or not isinstance(tree.get(last), dict):
+        tree[last] = value
+
+
 _VARIABLE = re.compile(r"\$([A-Za-z_][A-Za-z0-9_]*)")
 
 

@@ -11,10 +11,11 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hydra import compose, initialize_config_dir
+from hydra import initialize_config_dir
 from hydra.core.default_element import ResultDefault
 from hydra.core.global_hydra import GlobalHydra
 from hydra.core.object_type import ObjectType
+from hydra.core.override_parser.types import Override
 from hydra.core.plugins import Plugins
 from hydra.errors import HydraException
 from hydra.plugins.config_source import ConfigLoadError, ConfigResult, ConfigSource
@@ -22,19 +23,10 @@ from hydra.types import RunMode
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
+from verlgen.compose.presets import MACHINES_GROUP, Written, find, walk
+from verlgen.compose.settings import put
 from verlgen.errors import UserError
-
-
-class PresetFile(NamedTuple):
-    """A preset that took part.
-
-    Attributes:
-        name: Group and option (`algo/grpo`).
-        package: Dotted place of its settings in the tree, empty for the top.
-    """
-
-    name: str
-    package: str
+from verlgen.overrides import dump
 
 
 class Tree(NamedTuple):
@@ -43,12 +35,12 @@ class Tree(NamedTuple):
     Attributes:
         values: Nested settings, interpolations resolved.
         choices: Group -> chosen option.
-        files: The presets in the order in which they were merged: a later one wins.
+        written: Dotted key -> where its value was written.
     """
 
     values: dict[str, Any]
     choices: dict[str, str]
-    files: list[PresetFile]
+    written: dict[str, Written]
 
 
 class _Machines(ConfigSource):
@@ -88,6 +80,10 @@ class _Machines(ConfigSource):
 def compose_tree(primary: str, folders: Sequence[str], words: Sequence[str]) -> Tree:
     """Compose the presets.
 
+    Hydra computes the defaults list: which files, in which order, in which package. The files are
+    merged here, in that order, since the places of their values are wanted as well and reading them
+    twice would cost as much again; a test holds the outcome equal to Hydra's compose.
+
     Args:
         primary: Folder that holds config.yaml and nothing else.
         folders: Folders of presets, the first one's preset of a name winning.
@@ -99,42 +95,52 @@ def compose_tree(primary: str, folders: Sequence[str], words: Sequence[str]) -> 
     plugins = Plugins.instance()
     if _Machines not in plugins.discover(ConfigSource):
         plugins.register(_Machines)
-    # Hydra's searchpath is a list in its grammar: quoted, a folder may have any name but one with
-    # both a quote and a backslash before it.
-    places = [*(f"file://{folder}" for folder in folders), "machines://"]
-    quoted = ",".join("'" + place.replace("'", "\\'") + "'" for place in places)
-    overrides = [f"hydra.searchpath=[{quoted}]", *words]
+    overrides = [searchpath(folders), *words]
     GlobalHydra.instance().clear()
     try:
         with initialize_config_dir(os.path.abspath(primary), version_base=None):
-            config = compose("config", overrides=overrides)
             loader = GlobalHydra.instance().config_loader()
-            merged = loader.compute_defaults_list("config", overrides, RunMode.RUN).defaults
-            values = OmegaConf.to_container(config, resolve=True)
+            merged = loader.compute_defaults_list("config", overrides, RunMode.RUN)
+        return _merge(merged.defaults, merged.config_overrides, [primary, *folders])
     except (HydraException, OmegaConfBaseException) as error:
         raise UserError(str(error).splitlines()[0], where="presets", remedy=_rest(error)) from error
+
+
+def searchpath(folders: Sequence[str]) -> str:
+    """Return the word that makes Hydra look for presets in the folders, then for machines."""
+    places = [*(f"file://{folder}" for folder in folders), "machines://"]
+    return dump("=", "hydra.searchpath", list(places))
+
+
+def _merge(
+    merged: Sequence[ResultDefault], knobs: Sequence[Override], folders: Sequence[str]
+) -> Tree:
+    tree: dict[str, Any] = {}
+    written: dict[str, Written] = {}
+    chosen: dict[str, str] = {}
+    for item in merged:
+        name = item.config_path
+        if name is None or name.startswith("hydra/"):
+            continue
+        group, _, option = name.rpartition("/")
+        if item.parent == "config" and group:
+            chosen[group] = option
+        if group == MACHINES_GROUP:
+            put(tree, f"{group}.machines", option)
+            continue
+        file = find(folders, name)
+        assert file is not None, name  # Hydra has read it
+        for line in walk(file, item.package or ""):
+            put(tree, line.key, line.value)
+            written[line.key] = line
+    config = OmegaConf.create(tree)
+    for knob in knobs:
+        if not knob.key_or_group.startswith("hydra."):
+            OmegaConf.update(config, knob.key_or_group, knob.value())
+    values = OmegaConf.to_container(config, resolve=True)
     assert isinstance(values, dict)
-    return Tree(
-        {str(key): value for key, value in values.items()}, _choices(merged), _files(merged)
-    )
+    return Tree({str(key): value for key, value in values.items()}, chosen, written)
 
 
 def _rest(error: Exception) -> str | None:
     return "\n".join(line for line in str(error).splitlines()[1:] if line.strip()) or None
-
-
-def _choices(merged: Sequence[ResultDefault]) -> dict[str, str]:
-    chosen = {}
-    for item in merged:
-        if item.parent == "config" and item.config_path and item.config_path != "config":
-            group, _, option = item.config_path.rpartition("/")
-            chosen[group] = option
-    return chosen
-
-
-def _files(merged: Sequence[ResultDefault]) -> list[PresetFile]:
-    return [
-        PresetFile(item.config_path, item.package or "")
-        for item in merged
-        if item.config_path and not item.config_path.startswith(("hydra/", "hw/"))
-    ]
