@@ -419,12 +419,17 @@ def test_annotations_have_one_spelling(annotation: str, expected: str) -> None:
         (["file://verl/trainer/config"], ["verl/trainer/config"]),
         (["pkg://verl.trainer.config"], ["verl/trainer/config"]),
         (["file://./verl/trainer/config/"], ["verl/trainer/config"]),
-        (["file:///etc", "file://../x", "structured://a"], []),
-        ("no list", []),
+        (["../../verl/trainer/config"], ["verl/trainer/config"]),
+        (["file:///etc", "file://../../..", "structured://a", "pkg://no.such", 3], []),
+        ("no list", None),
     ],
 )
-def test_search_paths_stay_below_the_source(entries: object, expected: list[str]) -> None:
-    assert configs.search_path({"hydra": {"searchpath": entries}}) == expected
+def test_search_paths_stay_below_the_source(
+    entries: object, expected: list[str] | None, tmp_path: Path
+) -> None:
+    (tmp_path / "verl/trainer/config").mkdir(parents=True)
+    values = {"hydra": {"searchpath": entries}}
+    assert configs.search_path(tmp_path, "examples/one/config", values) == expected
 
 
 def test_a_file_appears_whole_or_not_at_all(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -157,20 +158,35 @@ def package_directive(text: str) -> str | None:
     return None
 
 
-def search_path(values: dict[str, Any]) -> list[str]:
-    """Returns the folders that a config's `hydra.searchpath` names, below the folder with `verl/`.
+def search_path(root: Path, config_path: str, values: dict[str, Any]) -> list[str] | None:
+    """Returns the folders that a config's `hydra.searchpath` names.
 
-    verl writes `file://verl/trainer/config` (below the working directory) and
-    `pkg://verl.trainer.config` (which needs an importable verl); both mean a folder of the source.
+    verl writes `file://verl/trainer/config` (below the working directory, which is the source's
+    folder or that of the example), and `pkg://verl.trainer.config` (which needs an importable
+    verl); all mean a folder of the source.
+
+    Args:
+        root: Folder that holds `verl/`.
+        config_path: The config's folder below it.
+        values: The config's own values.
+
+    Returns:
+        Folders below `root`, those that are not there left out; None without a search path.
     """
     hydra = values.get("hydra")
     entries = hydra.get("searchpath") if isinstance(hydra, dict) else None
+    if not isinstance(entries, list):
+        return None
     found = []
-    for entry in entries if isinstance(entries, list) else []:
-        kind, _, place = str(entry).partition("://")
-        path = place.replace(".", "/") if kind == "pkg" else os.path.normpath(place)
-        if kind in ("pkg", "file") and not path.startswith(("/", "..")):
-            found.append(path)
+    for entry in entries:
+        kind, _, place = str(entry).rpartition("://")
+        if kind == "pkg":
+            place = place.replace(".", "/")
+        for start in ("", os.path.dirname(config_path)) if kind in ("", "file", "pkg") else ():
+            path = os.path.normpath(os.path.join(start, place)).replace(os.sep, "/")
+            if not path.startswith(("/", "..")) and (root / path).is_dir():
+                found.append(path)
+                break
     return found
 
 
@@ -192,7 +208,7 @@ def compose_all(
         for config in config_root.primaries:
             if config not in files:
                 continue
-            extra = search_path(files[config]["values"])
+            extra = search_path(root, config_root.path, files[config]["values"])
             first = composer.compose(config, {}, extra)
             yield first
             chosen = {group.key: group.chosen for group in first.groups}
@@ -236,16 +252,19 @@ class _Composer:
     def __exit__(self, *reason: object) -> None:
         self._context.__exit__(*reason)
 
-    def compose(self, config: str, choices: dict[str, str], extra: list[str]) -> Composed:
+    def compose(self, config: str, choices: dict[str, str], extra: list[str] | None) -> Composed:
         from hydra import compose
         from omegaconf import OmegaConf
 
         overrides = [f"{key}={option}" for key, option in choices.items()]
-        if extra:
+        if extra is not None:
             places = ",".join(_quoted(f"file://{self._root / path}") for path in extra)
             overrides.append(f"hydra.searchpath=[{places}]")
         try:
-            full = compose(config, overrides=overrides, return_hydra_config=True)
+            with warnings.catch_warnings():
+                # What Hydra deprecates in other people's configs is no news to who reads them.
+                warnings.simplefilter("ignore", UserWarning)
+                full = compose(config, overrides=overrides, return_hydra_config=True)
         except Exception as error:  # of Hydra, OmegaConf, YAML, …: all mean that it cannot start
             problem = _one_line(error, self._root)
             return Composed(config, self._path, choices, None, [], problem)

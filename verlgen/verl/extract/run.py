@@ -34,7 +34,7 @@ def extract(verl: source.Source, *, release: str | None = None, hides: bool = Fa
             place
             for name in root.primaries
             if name in own
-            for place in configs.search_path(own[name]["values"])
+            for place in configs.search_path(verl.root, root.path, own[name]["values"]) or ()
             if place in files and place != root.path
         }
         options[root.path] = configs.group_options(
