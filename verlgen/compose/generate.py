@@ -6,7 +6,7 @@ Release default < rule < group presets < recipe < our knobs < raw verl keys.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from verlgen.catalog import gpus, models
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
 
 ENTRYPOINT = "verl.trainer.main_ppo"
 
+MODEL_PATH = "actor_rollout_ref.model.path"
+
 _KNOB_KEYS = {
-    "model.path": "actor_rollout_ref.model.path",
+    "model.path": MODEL_PATH,
     "hw.tp": "actor_rollout_ref.rollout.tensor_model_parallel_size",
     "hw.mem": "actor_rollout_ref.rollout.gpu_memory_utilization",
 }
@@ -140,13 +142,15 @@ def _compose(
     tree = compose_tree(presets.primary_folder(), places, told.for_hydra())
     machines = gpus.parse(tree.values["hw"]["machines"])
     settings = Settings(lambda key: table.keys.get(history.backward(key, table.release)))
-    tuned = _recipe_machines(tree.choices, places) == str(machines)
-    _put_presets(settings, tree, tuned=tuned)
+    _put_presets(settings, tree)
     _put_knobs(settings, told)
     extra = _put_user(settings, judged)
     _refuse_missing(settings)
-    path = settings.value("actor_rollout_ref.model.path")
+    path = settings.value(MODEL_PATH)
     shape = models.shape(path if isinstance(path, str) else "")
+    tuned = _tuned_for(tree.choices, places) == (str(machines), shape.name)
+    if tuned:
+        _put_tuning(settings, tree)
     sizes = Sizes(settings, machines, shape, tree.choices, table.release)
     warnings = rules.apply(settings, sizes, tuned=tuned)
     placed, left_out = _place(settings, table)
@@ -165,25 +169,36 @@ def _compose(
     )
 
 
-def _recipe_machines(choices: dict[str, str], places: Sequence[str]) -> str | None:
-    """Return the machines that the chosen recipe is tuned for, or None without one."""
+def _tuned_for(choices: Mapping[str, str], places: Sequence[str]) -> tuple[str, str] | None:
+    """Return the machines and the model that the chosen recipe is tuned for, or None."""
     name = choices.get("recipe")
     file = presets.find(places, f"recipe/{name}") if name else None
-    option = presets.override_in(file, presets.MACHINES_GROUP) if file else None
-    return str(gpus.parse(option)) if option else None
+    if file is None:
+        return None
+    machines = presets.override_in(file, presets.MACHINES_GROUP)
+    model = presets.override_in(file, "model")
+    model_file = presets.find(places, f"model/{model}") if model else None
+    if machines is None or model_file is None:
+        return None
+    paths = [line.value for line in presets.walk(model_file) if line.key == MODEL_PATH]
+    return str(gpus.parse(machines)), models.shape(str(paths[-1]) if paths else "").name
 
 
-def _put_presets(settings: Settings, tree: Tree, *, tuned: bool) -> None:
-    parts = {"": {key: value for key, value in tree.values.items() if key not in _OURS}}
-    if tuned:
-        parts["tuning."] = tree.values.get("tuning") or {}
-    for prefix, part in parts.items():
-        for key, value in flatten(part):
-            line = tree.written[prefix + key]
-            recipe = line.file.rsplit(os.sep, 2)[-2].startswith("recipe")
-            origin = Origin(presets.shown(line.file), line.line, line.column, None, line.comment)
-            layer = Layer.RECIPE if recipe else Layer.PRESET
-            settings.put(Setting(key, expand(value), origin, layer))
+def _put_presets(settings: Settings, tree: Tree) -> None:
+    for key, value in flatten({k: v for k, v in tree.values.items() if k not in _OURS}):
+        _put_written(settings, key, value, tree.written[key])
+
+
+def _put_tuning(settings: Settings, tree: Tree) -> None:
+    for key, value in flatten(tree.values.get("tuning") or {}):
+        _put_written(settings, key, value, tree.written[f"tuning.{key}"])
+
+
+def _put_written(settings: Settings, key: str, value: Any, line: presets.Written) -> None:
+    recipe = line.file.rsplit(os.sep, 2)[-2].startswith("recipe")
+    origin = Origin(presets.shown(line.file), line.line, line.column, None, line.comment)
+    layer = Layer.RECIPE if recipe else Layer.PRESET
+    settings.put(Setting(key, expand(value), origin, layer))
 
 
 def _put_knobs(settings: Settings, told: Words) -> None:

@@ -103,9 +103,12 @@ def _judge(
     if said.key.startswith("hydra."):
         return Judged(said.operator, said, said.value_text, {}, None)
     known = table.exists(said.key) or said.key in added
+    if isinstance(said.value, list) and table.is_node(said.key):
+        raise UserError("a list cannot take the place of a dict", where=word)
     if said.operator == "~":
         if not known:
             raise _unknown(word, said, table, ours)
+        _refuse_vain_deletion(word, said, table)
         return Judged("~", said, said.value_text, {}, None)
     if said.operator == "++":
         return Judged("++", said, said.value_text, sets, None)
@@ -119,10 +122,45 @@ def _judge(
         return Judged("+", said, said.value_text, sets, note)
     if not known:
         raise _unknown(word, said, table, ours)
-    for leaf in sets:
-        if not (table.exists(leaf) or leaf in added or leaf == said.key):
-            raise _unknown(word, said._replace(key=leaf), table, ours)
+    missing = _not_mergeable(said.key, said.value, table)
+    if missing is not None and missing not in added:
+        raise _unknown(word, said._replace(key=missing), table, ours)
     return Judged("=", said, said.value_text, sets, None)
+
+
+def _not_mergeable(key: str, value: object, table: Table) -> str | None:
+    """Return the key at which a value cannot be merged into a dict of the config, or None."""
+    if not table.is_node(key):
+        return None
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            below = f"{key}.{name}"
+            if not table.exists(below):
+                return below
+            found = _not_mergeable(below, inner, table)
+            if found is not None:
+                return found
+    return None
+
+
+def _refuse_vain_deletion(word: str, said: ParsedOverride, table: Table) -> None:
+    """Refuse to delete a null, or a value that is another one: Hydra would."""
+    if said.key not in table.keys:
+        return
+    there = table.keys[said.key]
+    if there is None or there == "???":
+        raise UserError(
+            f"nothing to delete: {_config(table)} has null here",
+            where=word,
+            remedy=f"leave it out, or write {said.key}=VALUE",
+        )
+    open_end = isinstance(there, str) and "${" in there
+    if said.value is not None and said.value != there and not open_end:
+        raise UserError(
+            f"the value here is {dump_value(there)}, not {dump_value(said.value)}",
+            where=word,
+            remedy=f"write ~{said.key}",
+        )
 
 
 def _judge_group(word: str, said: ParsedOverride, options: Sequence[str]) -> Judged:

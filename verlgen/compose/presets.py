@@ -191,7 +191,7 @@ def walk(file: str, package: str = "") -> list[Written]:
             raise UserError("a preset holds `key: value` lines", where=f"{file}:1")
         return list(_leaves(loader, node, package, file, source))
     except yaml.YAMLError as error:
-        raise _not_yaml(file, error) from error
+        raise not_yaml(file, error) from error
     finally:
         loader.dispose()
 
@@ -257,7 +257,7 @@ def _load(file: str) -> dict[str, Any]:
         try:
             loaded = yaml.load(text, Loader=_loader())
         except yaml.YAMLError as error:
-            raise _not_yaml(file, error) from error
+            raise not_yaml(file, error) from error
     return loaded if isinstance(loaded, dict) else {}
 
 
@@ -278,8 +278,11 @@ def _loader() -> Any:
     return Loader
 
 
-def _not_yaml(file: str, error: Any) -> UserError:
+def not_yaml(file: str, error: yaml.YAMLError) -> UserError:
+    """Return the refusal of a file that is not YAML, with the place where reading stopped."""
     mark = getattr(error, "problem_mark", None)
+    if mark and os.path.isfile(mark.name):  # Hydra reads files by name, verlgen by their text
+        file = mark.name
     where = f"{file}:{mark.line + 1}:{mark.column + 1}" if mark else file
     return UserError(getattr(error, "problem", None) or "not YAML", where=where)
 

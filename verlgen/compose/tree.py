@@ -11,6 +11,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import yaml
 from hydra import initialize_config_dir
 from hydra.core.default_element import ResultDefault
 from hydra.core.global_hydra import GlobalHydra
@@ -23,7 +24,7 @@ from hydra.types import RunMode
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from verlgen.compose.presets import MACHINES_GROUP, Written, find, walk
+from verlgen.compose.presets import MACHINES_GROUP, Written, find, not_yaml, walk
 from verlgen.compose.settings import put
 from verlgen.errors import UserError
 from verlgen.overrides import dump
@@ -102,6 +103,8 @@ def compose_tree(primary: str, folders: Sequence[str], words: Sequence[str]) -> 
             loader = GlobalHydra.instance().config_loader()
             merged = loader.compute_defaults_list("config", overrides, RunMode.RUN)
         return _merge(merged.defaults, merged.config_overrides, [primary, *folders])
+    except yaml.YAMLError as error:
+        raise not_yaml("presets", error) from error
     except (HydraException, OmegaConfBaseException) as error:
         raise UserError(str(error).splitlines()[0], where="presets", remedy=_rest(error)) from error
 

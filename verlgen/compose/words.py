@@ -28,7 +28,11 @@ class Words(NamedTuple):
 
     def for_hydra(self) -> list[str]:
         """Return the words that Hydra composes."""
-        groups = [f"{group}={option}" for group, option in self.choices.items()]
+        known = presets.defaults()
+        groups = [
+            f"{'' if group in known else '+'}{group}={option}"
+            for group, option in self.choices.items()
+        ]
         return groups + [f"{knob}={_dumped(value)}" for knob, value in self.knobs.items()]
 
 

@@ -145,7 +145,7 @@ def _file_rows(name: str, release: str, places: Sequence[str]) -> tuple[str, str
         reason = written.comment
         if written.key != key:
             only = presets.override_in(file, presets.MACHINES_GROUP)
-            reason = f"{reason + '; ' if reason else ''}only with the recipe's own hw"
+            reason = f"{reason + '; ' if reason else ''}only with the recipe's own hw and model"
             reason += f" ({only})" if only else ""
         rows.append(Row(there if known else None, key, written.text, written.line, reason))
     return presets.about(file), presets.shown(file), rows
