@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from verlgen.cli.completion import completion
+from verlgen.cli.main import run
 from verlgen.resources import templates_dir
 from verlgen.verl import tables
 
@@ -108,9 +109,27 @@ def test_words_never_fails(arguments: tuple[str, ...]) -> None:
 
 
 def test_a_fault_is_silence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("verlgen.cli.candidates.candidates", lambda line: 1 / 0)
+    monkeypatch.setattr("verlgen.cli.complete.candidates", lambda line: 1 / 0)
     result = words("--", "verlgen ")
     assert (result.exit_code, result.output) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "line", ["verlgen \udcff", "verlgen data.x=\udcff algo=", "\udcff algo=", "verlgen hw=8x\udcff"]
+)
+def test_a_line_that_is_not_utf_8_is_silence(
+    line: str, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    assert run(["completion", "words", "--", line]) == 0
+    assert run(["completion", "words", "--", "verlgen algo=", line]) == 0
+    assert capfdbinary.readouterr() == (b"", b"")
+
+
+def test_a_line_that_is_not_utf_8_is_silence_to_the_shell() -> None:
+    line = b"verlgen data.x=\xff algo="
+    command = [sys.executable, "-m", "verlgen", "completion", "words", "--", line]
+    done = subprocess.run(command, capture_output=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_words_reads_no_broken_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

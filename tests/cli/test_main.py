@@ -80,6 +80,8 @@ def test_every_command_has_help_with_an_example(
         (["presets", "show", "algo/grpo", "--verl", "9.9"], "no verl release"),
         (["-o", "/no/such/folder/run.sh", "algo=ppo"], "cannot write here"),
         (["a\udcff=1"], "not UTF-8"),
+        (["schema", "show", "\udcff"], "not UTF-8"),
+        (["completion", "\udcff"], "not UTF-8"),
     ],
 )
 def test_a_users_error_is_one_message_and_exit_code_2(

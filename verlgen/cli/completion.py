@@ -54,12 +54,14 @@ def words(line: tuple[str, ...]) -> None:
     """Print what may stand at the end of LINE: `candidate<TAB>description`, one a line.
 
     The scripts call this at every press of Tab, in the middle of somebody's typing: a fault is
-    silence, never a message.
+    silence, never a message. So is a line that is not UTF-8, which verlgen would refuse to run.
     """
+    typed = " ".join(line)
     with contextlib.suppress(Exception):
-        from verlgen.cli.candidates import candidates
+        typed.encode("utf-8")  # fails where it is not
+        from verlgen.cli.complete import candidates
 
-        found = candidates(" ".join(line))
+        found = candidates(typed)
         rows = "".join(f"{candidate}\t{about}\n" for candidate, about in found)
         # Bytes, since a locale's encoding may lack what a description has.
         click.echo(rows.encode("utf-8", "replace"), nl=False)

@@ -32,6 +32,9 @@ COMMANDS = {
     "completion": Entry("verlgen.cli.completion:completion", "Print a shell's completion script."),
 }
 
+_HIDDEN_CALL = ("completion", "words", "--")
+"""What stands before the line of a shell that asks how it may go on: see verlgen.cli.completion."""
+
 _EPILOG = """\b
 Examples:
   verlgen algo=grpo hw=8xA100 > run.sh       a script, from presets
@@ -117,6 +120,9 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _checked(arguments: Sequence[str]) -> list[str]:
+    """Return the arguments; refuse what is not UTF-8, unless it is somebody's typing."""
+    if tuple(arguments[: len(_HIDDEN_CALL)]) == _HIDDEN_CALL:
+        return list(arguments)
     for argument in arguments:
         try:
             argument.encode("utf-8")

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verlgen.catalog import gpus
-from verlgen.cli.candidates import _choices, candidates
+from verlgen.cli.complete import candidates
+from verlgen.cli.complete.key_values import choices
 from verlgen.cli.main import COMMANDS
 from verlgen.compose import presets
 from verlgen.overrides import parse
@@ -114,6 +115,20 @@ def test_releases_come_newest_first() -> None:
     assert texts("schema show ") == newest_first
     assert texts("presets show algo/grpo --verl ") == newest_first
     assert abouts("verl=")[f"verl={tables.newest()}"] == "newest"
+
+
+def test_releases_to_remove_are_those_that_were_added() -> None:
+    assert texts("schema remove ") == []
+    Path(tables.added_folder()).mkdir(parents=True)
+    for name in ("0.9.1.mine", "0.10.0.dev", tables.newest()):
+        Path(tables.added_path(name)).touch()  # one that cannot be read goes too
+    newest_first = list(reversed(tables.added()))
+    assert len(newest_first) == 3
+    assert texts("schema remove ") == newest_first
+    assert texts("schema remove 0.10") == ["0.10.0.dev"]
+    assert texts("schema remove 0.10.0.dev ") == []
+    assert texts("schema add --name ") == []
+    assert texts("schema add --name=0") == []
 
 
 def test_presets_show() -> None:
@@ -326,7 +341,7 @@ def test_a_default_is_marked() -> None:
     ],
 )
 def test_choices_of_an_annotation(kind: str, expected: list[str]) -> None:
-    assert _choices(kind) == expected
+    assert choices(kind) == expected
 
 
 @pytest.mark.parametrize("release", tables.published())
