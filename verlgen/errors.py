@@ -27,6 +27,9 @@ class UserError(Exception):
         what: What is wrong, naming the thing as the user wrote it. Lower case, no full stop.
         where: `file:line:column`, a word of the command line, or None.
         remedy: What would be right, as one or more lines, or None when `what` says it all.
+
+    Attributes:
+        source: The SOURCE of the command line that it is about, where a command takes several.
     """
 
     exit_code = ExitCode.USAGE
@@ -36,6 +39,7 @@ class UserError(Exception):
         self.what = what
         self.where = where
         self.remedy = remedy
+        self.source: str | None = None
 
     def __str__(self) -> str:
         text = f"{self.where}: {self.what}" if self.where else self.what

@@ -20,6 +20,11 @@ def write_whole(path: str, text: str, *, executable: bool = False, force: bool =
     Raises:
         UserError: It exists and `force` is not given, or it cannot be written.
     """
+    if force and os.path.lexists(path):
+        path = os.path.realpath(path)  # a link stays, and what it names is written
+        if os.path.exists(path) and not os.path.isfile(path):
+            _write_into(path, text)
+            return
     folder = os.path.dirname(path) or "."
     try:
         handle, temporary = tempfile.mkstemp(dir=folder, prefix=".verlgen-")
@@ -39,6 +44,15 @@ def write_whole(path: str, text: str, *, executable: bool = False, force: bool =
         raise UserError("exists already", where=path, remedy="--force replaces it") from None
     except OSError as error:
         os.unlink(temporary)
+        raise UserError(f"cannot write: {error.strerror}", where=path) from error
+
+
+def _write_into(path: str, text: str) -> None:
+    """Write into what is no regular file, such as a device; a folder is refused."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
         raise UserError(f"cannot write: {error.strerror}", where=path) from error
 
 

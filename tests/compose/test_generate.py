@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from verlgen.compose.generate import Composed, generate
+from verlgen.compose.places import own_folders
 from verlgen.compose.settings import Layer
 from verlgen.errors import UserError
 from verlgen.launch import Symbol
@@ -154,17 +155,29 @@ def test_what_a_release_does_not_have_is_left_out_of_presets_and_refused_of_the_
     [
         (["hw.tp=3"], "do not split into rollout replicas of 3", "1, 2, 4, 8"),
         (["model=qwen2.5-0.5b", "hw.tp=4"], "14 attention heads", "1, 2"),
-        (["hw.tp=0"], "do not split", "hw.tp=1"),
+        (["hw.tp=0"], "a whole number, at least 1", "hw.tp=1"),
+        (["hw.tp=abc"], "a whole number", "hw.tp=1"),
+        (["hw=2x3xA100", "hw.tp=2"], "do not split", "1"),
         (["hw.mem=1.5"], "no share of a GPU's memory", "hw.mem=0.5"),
         (["hw.mem=0"], "no share of a GPU's memory", "hw.mem=0.5"),
-        (["hw=1x4090"], "does not fit", "at least 6 such GPUs"),
+        (["hw=1x4090"], "does not fit", "such GPUs"),
+        (
+            ["hw=16x8xA100", "model.path=meta-llama/Llama-3.1-405B"],
+            "does not fit the rollout",
+            "hw.tp=",
+        ),
+        (["hw=3xA100", "verl=0.4.1"], "do not split over 3 GPUs", "data.train_batch_size=1023"),
+        (["data.train_batch_size=abc"], "a number is needed", ""),
+        (["++hw.tp=2"], "set with `=`", "hw.tp="),
+        (["trainer.nnodes=0"], "at least one", ""),
+        (["=x"], "names no key", "key=value"),
         (["data=files"], "data.train_files is needed", "data.train_files="),
         (["algo=x"], "no option 'x'", "grpo, ppo"),
         (["algo="], "names no option", "grpo, ppo"),
         (["hw=8xZ9"], "unknown GPU", "A100"),
         (["verl=0.9.2"], "no verl release", "0.9.1"),
         (["alg=ppo"], "no group 'alg'", "'algo'"),
-        (["algo=ppo,grpo"], "several values", "-m"),
+        (["algo=ppo,grpo"], "several values", "not built yet"),
         (["+algo=ppo"], "chosen with `=`", "algo=OPTION"),
         (["data.train_batch_size"], "equals sign is missing", "data.train_batch_size="),
     ],
@@ -202,8 +215,77 @@ def test_project_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     )
     (tmp_path / "verlgen.yaml").write_text("presets: own\nverl: 0.6.1\n")
     monkeypatch.chdir(tmp_path)
-    composed = generate(["data=house"])
+    composed = generate(["data=house"], preset_folders=own_folders())
     assert composed.release.release == "0.6.1"
     assert values(composed)["data.train_files"] == "/h/t.parquet"
     origin = next(p.origin for p in composed.placed if p.key == "data.val_files")
     assert str(origin) == "own/data/house.yaml:3:35"
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        # Hydra applies words one after the other: where order counts, it is the user's.
+        (
+            ["actor_rollout_ref.actor={optim:{lr:3}}", "actor_rollout_ref.actor.optim.lr=5"],
+            ["=", "="],
+        ),
+        (["~trainer.total_epochs", "+trainer.total_epochs=3"], ["~", "+"]),
+        (["+data.foo=1", "~data.foo"], ["+", "~"]),
+        (["+data.foo={a:1}", "data.foo.a=2"], ["+", "="]),
+    ],
+)
+def test_words_whose_order_counts_keep_it(words: list[str], extra: list[str]) -> None:
+    composed = generate(words)
+    assert [word.operator for word in composed.extra] == extra
+    keys = {word.said.key for word in composed.extra}
+    assert not keys & {placed.key for placed in composed.placed}
+
+
+def test_a_preset_key_that_no_release_has_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "mine.yaml").write_text(
+        "# @package _global_\ntrainer: {total_epoch: 3}\n"
+        "data: {train_files: a.parquet, val_files: b.parquet}\nhw: {tp: 2}\n"
+    )
+    composed = generate(["data=mine"], preset_folders=[str(tmp_path)])
+    (note,) = composed.notes
+    assert "no release of verl has trainer.total_epoch" in note
+    assert "'trainer.total_epochs'" in note
+    assert values(composed)[TP] == 2
+
+
+def test_a_recipes_names_are_for_its_own_model_and_data() -> None:
+    recipe = "recipe=deepseek7b-gsm8k"
+    assert values(generate([recipe]))["trainer.project_name"] == "verl_example_gsm8k"
+    other = values(generate([recipe, "model=qwen3-8b"]))
+    assert other["trainer.experiment_name"] == "qwen3-8b_ppo"
+
+
+def test_another_engine_is_not_judged_by_fsdps_memory() -> None:
+    composed = generate(["model_engine=megatron", "hw=8x4090", "model.path=Qwen/Qwen2.5-7B"])
+    assert "actor_rollout_ref.rollout.gpu_memory_utilization" not in values(composed)
+    assert "FSDP only" in composed.notes[-1]
+
+
+def test_counts_under_verls_own_keys_are_the_machines() -> None:
+    composed = generate(["trainer.nnodes=2", "trainer.n_gpus_per_node=4"])
+    assert str(composed.machines) == "2x4xA100-80G"
+
+
+@pytest.mark.parametrize("text", ["\ufeffa: 1\n", "verl: 0.6.1\ndefaults: nothing\n"])
+def test_a_preset_that_hydra_would_misread_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "bad.yaml").write_text(text)
+    with pytest.raises(UserError):
+        generate(["data=bad"], preset_folders=[str(tmp_path)])
+
+
+@pytest.mark.parametrize("name", ["7", "1e3", "true", "v1.0", "nan"])
+def test_an_option_may_look_like_a_number(tmp_path: Path, name: str) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / f"{name}.yaml").write_text(
+        "# @package _global_\ndata: {train_files: a, val_files: b}\n"
+    )
+    composed = generate([f"data={name}"], preset_folders=[str(tmp_path)])
+    assert values(composed)["data.train_files"] == "a"

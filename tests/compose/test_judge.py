@@ -149,7 +149,16 @@ def test_a_word_may_build_on_what_an_earlier_one_added() -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["+trainer.api_key=x", "+wandb.password=x", "+a.hf_token=x", "++env.AWS_SECRET_KEY=x"]
+    "word",
+    [
+        "+trainer.api_key=x",
+        "+wandb.password=x",
+        "+a.hf_token=x",
+        "++env.AWS_SECRET_KEY=x",
+        "+a.private_key=x",
+        "+ray_kwargs.ray_init.runtime_env={env_vars:{WANDB_API_KEY:x}}",
+        "+a.b=hf_abcdefghijkl",
+    ],
 )
 def test_a_secret_is_refused_and_not_repeated(word: str) -> None:
     with pytest.raises(UserError, match="secret") as caught:

@@ -9,6 +9,9 @@ from typing import Any, NamedTuple
 
 from verlgen.errors import UserError
 
+MOST = 100_000
+"""More nodes, or GPUs a node, than this is a slip of the hand."""
+
 
 class Gpu(NamedTuple):
     """One kind of accelerator with one memory size.
@@ -19,6 +22,7 @@ class Gpu(NamedTuple):
         gib: GiB that torch sees on one accelerator.
         device: verl's `trainer.device` family: `cuda`, `rocm` or `npu`.
         per_node: Accelerators a node usually has.
+        bf16: Whether it computes in bfloat16.
     """
 
     type: str
@@ -26,6 +30,7 @@ class Gpu(NamedTuple):
     gib: float
     device: str
     per_node: int
+    bf16: bool = True
 
 
 class Machines(NamedTuple):
@@ -67,7 +72,7 @@ def parse(option: str) -> Machines:
     """
     where = f"hw={option}"
     counts, name = _split(option)
-    if not counts or any(count < 1 for count in counts) or not name:
+    if not counts or any(not 1 <= count <= MOST for count in counts) or not name:
         raise UserError(
             "not of the form [NODESx]GPUSxTYPE[-MEM]",
             where=where,
@@ -81,7 +86,8 @@ def _split(option: str) -> tuple[list[int], str]:
     counts: list[int] = []
     rest = option
     while len(counts) < 2:
-        head, cross, tail = rest.partition("x")
+        head, cross, tail = rest[: len(rest)].replace("X", "x", 1).partition("x")
+        tail = rest[len(head) + 1 :]
         if not (cross and head.isascii() and head.isdigit()):
             break
         counts.append(int(head))
@@ -118,7 +124,8 @@ def _gpu(name: str, where: str) -> Gpu:
             where=where,
             remedy=f"known are {', '.join(f'{type_}-{size}' for size in sizes)}",
         )
-    return Gpu(type_, chosen, sizes[chosen]["gib"], row["device"], row["per_node"])
+    gib, bf16 = sizes[chosen]["gib"], row.get("bf16", True)
+    return Gpu(type_, chosen, gib, row["device"], row["per_node"], bf16)
 
 
 def _size(memory: str, sizes: dict[str, Any]) -> str | None:

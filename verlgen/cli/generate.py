@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from verlgen.cli.options import all_folders, preset_folders
+from verlgen.cli.options import preset_folders
 from verlgen.errors import UserError
 
 FORMATS = ("sh", "yaml", "json")
@@ -50,9 +50,11 @@ def generate(
     if multirun:
         raise UserError("sweeps are not built yet", where="-m", remedy="write one script a point")
     from verlgen.compose.generate import generate as compose
+    from verlgen.compose.places import own_folders
     from verlgen.report.generated import json_text, script_text, yaml_text
 
-    composed = compose(words, release=release, preset_folders=all_folders(folders))
+    own = own_folders(folders)
+    composed = compose(words, release=release, preset_folders=own)
     for note in composed.notes:
         click.echo(f"verlgen: note: {note}", err=True)
     if format_ == "json":
@@ -61,7 +63,8 @@ def generate(
         text = yaml_text(composed)
     else:
         options = [f"--verl={release}"] if release else []
-        text = script_text(composed, [*options, *(f"--presets={f}" for f in folders), *words])
+        options += [f"--presets={folder}" for folder in own]
+        text = script_text(composed, [*options, *words] or ["generate"])
     if output is None or output == "-":
         click.echo(text, nl=False)
         return

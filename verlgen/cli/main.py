@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ class Entry(NamedTuple):
 
 COMMANDS = {
     "generate": Entry("verlgen.cli.generate:generate", "Write a launch script from presets."),
+    "show": Entry("verlgen.cli.show:show", "Show what a script launches, without running it."),
     "presets": Entry("verlgen.cli.presets:presets", "List presets; show what one sets and where."),
     "schema": Entry("verlgen.cli.schema:schema", "What verl's configs hold, release by release."),
     "completion": Entry("verlgen.cli.completion:completion", "Print a shell's completion script."),
@@ -105,18 +107,34 @@ def run(arguments: Sequence[str]) -> int:
         return ExitCode.USAGE
     except (KeyboardInterrupt, click.Abort):
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away, as `| head` does. Python flushes stdout once more at
-        # exit, which must not fail again.
+    except (BrokenPipeError, SystemExit):
+        # The reader of our output went away, as `| head` does; click exits then, with a code that
+        # means something else here. Python flushes stdout once more at exit, which must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitCode.OK
+    except OSError as error:
+        if error.filename is not None or error.errno not in _OUTPUT_FAILS:
+            return _fault(error, arguments)
+        click.echo(f"verlgen: cannot write the output: {error.strerror}", err=True)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return ExitCode.USAGE
     except Exception as error:
-        if os.environ.get("VERLGEN_FULL_ERROR"):
-            raise
-        from verlgen.cli.fault import report
+        return _fault(error, arguments)
 
+
+_OUTPUT_FAILS = {errno.ENOSPC, errno.EBADF, errno.EIO, errno.EDQUOT, errno.EFBIG}
+
+
+def _fault(error: Exception, arguments: Sequence[str]) -> int:
+    from verlgen.cli.fault import report
+
+    if os.environ.get("VERLGEN_FULL_ERROR"):
+        import traceback
+
+        traceback.print_exception(error)
+    else:
         click.echo(report(error, arguments), err=True)
-        return ExitCode.FAULT
+    return ExitCode.FAULT
 
 
 def _checked(arguments: Sequence[str]) -> list[str]:
@@ -142,8 +160,21 @@ def _with_command(arguments: list[str]) -> list[str]:
         return ["generate", *arguments]
     from verlgen.suggest import did_you_mean
 
-    guess = did_you_mean(first, COMMANDS)
+    guess = _as_preset(first) or did_you_mean(first, COMMANDS)
     raise UserError(
         f"no command '{first}'",
         remedy=(f"{guess}\n" if guess else "") + "verlgen --help lists the commands",
     )
+
+
+def _as_preset(word: str) -> str | None:
+    """Return what to write for a word that names a group or an option without the other."""
+    from verlgen.compose import presets
+
+    places = presets.folders()
+    if word in presets.groups(places):
+        return f"write {word}=OPTION, such as {word}={presets.defaults().get(word) or 'NAME'}"
+    for group in presets.groups(places):
+        if word.lower() in presets.option_names(places, group):
+            return f"did you mean '{group}={word.lower()}'?"
+    return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -20,12 +19,6 @@ def preset_folders(command: F) -> F:
         multiple=True,
         help="A folder of your own presets, which come first. Also VERLGEN_PRESETS.",
     )(command)
-
-
-def all_folders(folders: tuple[str, ...]) -> list[str]:
-    """Return the folders of `--presets`, then those of VERLGEN_PRESETS."""
-    from_environment = os.environ.get("VERLGEN_PRESETS", "").split(os.pathsep)
-    return [*folders, *(folder for folder in from_environment if folder)]
 
 
 def text_or_json(command: F) -> F:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from verlgen.cli.options import all_folders, preset_folders, text_or_json
+from verlgen.cli.options import preset_folders, text_or_json
 
 _EPILOG = """\b
 Examples:
@@ -23,9 +23,10 @@ def presets(ctx: click.Context, folders: tuple[str, ...], format_: str) -> None:
     if ctx.invoked_subcommand is not None:
         return
     from verlgen.compose import presets as found
+    from verlgen.compose.places import own_folders
     from verlgen.report import presets as report
 
-    places = found.folders(all_folders(folders))
+    places = found.folders(own_folders(folders))
     click.echo(report.listing(places, as_json=format_ == "json"), nl=False)
 
 
@@ -37,7 +38,8 @@ def presets(ctx: click.Context, folders: tuple[str, ...], format_: str) -> None:
 def show(name: str, release: str | None, folders: tuple[str, ...], format_: str) -> None:
     """Show what one preset sets: each value, its key in verl, and why."""
     from verlgen.compose import presets as found
+    from verlgen.compose.places import own_folders
     from verlgen.report import presets as report
 
-    places = found.folders(all_folders(folders))
+    places = found.folders(own_folders(folders))
     click.echo(report.page(name, release, places, as_json=format_ == "json"), nl=False)

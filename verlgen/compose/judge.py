@@ -7,7 +7,7 @@ before a key exactly when the release's struct config demands it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 from verlgen.compose.settings import flatten
@@ -20,8 +20,11 @@ from verlgen.verl.tables import Table
 ENGINE_GROUP = "model_engine"
 
 _SECRET = re.compile(
-    r"(?:^|_)(?:api_?key|secret(?:_key)?|password|passwd|(?:access|auth|hf)_token)$"
+    r"(?:^|_)(?:api_?key|secret|secret_?key|private_?key|access_?key|password|passwd|token)$", re.I
 )
+_SECRET_VALUE = re.compile(r"(?:sk-|hf_|ghp_|glpat-)[A-Za-z0-9_-]{8,}")
+_NUMBERS = {"int", "float", "Optional[int]", "Optional[float]"}
+_TRUTHS = {"bool", "Optional[bool]"}
 
 
 class Judged(NamedTuple):
@@ -73,11 +76,18 @@ def judge(
         UserError: The release would refuse a word.
     """
     added: set[str] = set()
+    removed: set[str] = set()
     judged = []
     for word, said in words:
-        _refuse_secret(word, said)
-        verdict = _judge(word, said, table, added, ours)
+        if not said.key and said.operator != "~":
+            raise UserError("names no key", where=word, remedy="write key=value")
+        refuse_secret(said.key, said.value, said.key, known=table.keys)
+        verdict = _judge(word, said, table, added, removed, ours)
         judged.append(verdict)
+        if verdict.operator == "~":
+            removed.add(said.key)
+            added.difference_update({key for key in added if _below(key, said.key)})
+            continue
         if verdict.operator in ("+", "++"):
             added.update(_with_parents(verdict.said.key))
             added.update(key for leaf in verdict.sets for key in _with_parents(leaf))
@@ -85,7 +95,12 @@ def judge(
 
 
 def _judge(
-    word: str, said: ParsedOverride, table: Table, added: set[str], ours: Sequence[str]
+    word: str,
+    said: ParsedOverride,
+    table: Table,
+    added: set[str],
+    removed: set[str],
+    ours: Sequence[str],
 ) -> Judged:
     group = said.key if said.package is None else f"{said.key}@{said.package}"
     choice = table.groups.get(group)
@@ -102,7 +117,8 @@ def _judge(
     sets = dict(flatten({said.key: said.value})) if said.operator != "~" else {}
     if said.key.startswith("hydra."):
         return Judged(said.operator, said, said.value_text, {}, None)
-    known = table.exists(said.key) or said.key in added
+    gone = any(_below(said.key, key) for key in removed)
+    known = (table.exists(said.key) and not gone) or said.key in added
     if isinstance(said.value, list) and table.is_node(said.key):
         raise UserError("a list cannot take the place of a dict", where=word)
     if said.operator == "~":
@@ -122,10 +138,24 @@ def _judge(
         return Judged("+", said, said.value_text, sets, note)
     if not known:
         raise _unknown(word, said, table, ours)
+    _refuse_type(word, said, table)
     missing = _not_mergeable(said.key, said.value, table)
     if missing is not None and missing not in added:
         raise _unknown(word, said._replace(key=missing), table, ours)
     return Judged("=", said, said.value_text, sets, None)
+
+
+def _refuse_type(word: str, said: ParsedOverride, table: Table) -> None:
+    """Refuse text where verl computes with a number, or asks yes or no."""
+    if isinstance(said.value, dict) and isinstance(table.keys.get(said.key), list):
+        raise UserError("a dict cannot take the place of a list", where=word)
+    if not isinstance(said.value, str) or "${" in said.value:
+        return
+    kind = table.type_of(said.key)
+    if kind in _NUMBERS:
+        raise UserError(f"a number is needed, not '{said.value}'", where=word)
+    if kind in _TRUTHS:
+        raise UserError(f"True or False is needed, not '{said.value}'", where=word)
 
 
 def _not_mergeable(key: str, value: object, table: Table) -> str | None:
@@ -216,14 +246,38 @@ def _other_name(key: str, table: Table) -> str | None:
     return f"verl {last} was the last release to have it"
 
 
-def _refuse_secret(word: str, said: ParsedOverride) -> None:
-    last = said.key.rpartition(".")[2].lower()
-    if _SECRET.search(last) and said.value not in (None, "") and "${" not in str(said.value):
-        raise UserError(
-            "a secret would be written into the script",
-            where=f"{said.operator if said.operator != '=' else ''}{said.key}",
-            remedy="leave it in the environment; verl and its loggers read it from there",
-        )
+def refuse_secret(key: str, value: object, where: str, known: Container[str] = ()) -> None:
+    """Refuse to write down what looks like a secret, at any depth.
+
+    Args:
+        key: Dotted key.
+        value: Its value.
+        where: Place for the message, which must not repeat the value.
+        known: Keys that verl itself has, which are none, whatever they are called.
+    """
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            refuse_secret(f"{key}.{name}", inner, where, known)
+        return
+    if isinstance(value, list):
+        for inner in value:
+            refuse_secret(key, inner, where, known)
+        return
+    text = value if isinstance(value, str) else ""
+    named = _SECRET.search(key.rpartition(".")[2]) and value not in (None, "", True, False)
+    if key in known or "${" in text or not (named or _SECRET_VALUE.search(text)):
+        return
+    raise UserError(
+        f"a secret would be written into the script: {key}",
+        where=where,
+        remedy="leave it in the environment, where verl and its loggers read it, "
+        "or write ${oc.env:NAME}",
+    )
+
+
+def _below(key: str, above: str) -> bool:
+    """Tell whether a key is another one or lies below it."""
+    return key == above or key.startswith(above + ".")
 
 
 def _with_parents(key: str) -> list[str]:

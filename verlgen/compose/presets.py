@@ -21,9 +21,9 @@ PRIMARY = "primary"
 """Folder of config.yaml: the defaults list and our own knobs."""
 
 _FLOAT = re.compile(
-    r"[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
+    r"(?:[-+]?(?:[0-9][0-9_]*)\.[0-9_]*(?:[eE][-+]?[0-9]+)?|[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+"
     r"|\.[0-9_]+(?:[eE][-+][0-9]+)?|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*"
-    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
+    r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z"
 )
 
 _NOT_CHOSEN = {PRIMARY, "recipe_algo"}
@@ -112,8 +112,8 @@ def options(places: Sequence[str], group: str) -> list[Option]:
         folder = os.path.join(place, group)
         for file in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
             name, ending = os.path.splitext(file)
-            if ending == ".yaml" and name not in found:
-                path = os.path.join(folder, file)
+            path = os.path.join(folder, file)
+            if ending == ".yaml" and name not in found and os.path.isfile(path):
                 found[name] = Option(group, name, path, about(path))
     return sorted(found.values(), key=lambda option: option.name)
 
@@ -160,7 +160,7 @@ def knobs() -> dict[str, str]:
 
 def about(file: str) -> str:
     """Return the first comment line of a preset that is no directive of Hydra's."""
-    with open(file, encoding="utf-8") as text:
+    with open(file, encoding="utf-8", errors="replace") as text:
         for line in text:
             if not line.startswith("#"):
                 break
@@ -180,8 +180,7 @@ def walk(file: str, package: str = "") -> list[Written]:
     Raises:
         UserError: The file is not YAML or not a mapping.
     """
-    with open(file, encoding="utf-8") as opened:
-        source = opened.read()
+    source = _text(file)
     loader = _loader()(source)
     try:
         node = loader.get_single_node()
@@ -194,6 +193,22 @@ def walk(file: str, package: str = "") -> list[Written]:
         raise not_yaml(file, error) from error
     finally:
         loader.dispose()
+
+
+def _text(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8") as opened:
+            text = opened.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UserError(f"cannot read this preset: {reason}", where=shown(file)) from error
+    if text.startswith("\ufeff"):
+        raise UserError(
+            "begins with a byte order mark, which hides its first line from Hydra",
+            where=shown(file),
+            remedy="save it as UTF-8 without one",
+        )
+    return text
 
 
 def load_rows(file: str) -> list[dict[str, Any]]:
@@ -253,11 +268,10 @@ def _leaves(loader: Any, node: Any, prefix: str, file: str, source: str) -> Iter
 
 
 def _load(file: str) -> dict[str, Any]:
-    with open(file, encoding="utf-8") as text:
-        try:
-            loaded = yaml.load(text, Loader=_loader())
-        except yaml.YAMLError as error:
-            raise not_yaml(file, error) from error
+    try:
+        loaded = yaml.load(_text(file), Loader=_loader())
+    except yaml.YAMLError as error:
+        raise not_yaml(file, error) from error
     return loaded if isinstance(loaded, dict) else {}
 
 

@@ -39,7 +39,7 @@ def apply(settings: Settings, sizes: Sizes, *, tuned: bool) -> list[str]:
     for rule in _rules():
         if rule.get("tuning") and tuned:
             continue
-        if "set" in rule and rule["set"] in settings:
+        if "set" in rule and (rule["set"] in settings or not _placeable(rule, sizes)):
             continue
         if "when" in rule and not evaluate(rule["when"], names.__getitem__, sizes.functions):
             continue
@@ -48,7 +48,7 @@ def apply(settings: Settings, sizes: Sizes, *, tuned: bool) -> list[str]:
         if "warn" in rule:
             warnings.append(rule["warn"].format_map(names))
         else:
-            settings.put(_filled(rule, sizes, names))
+            _fill(settings, rule, sizes, names)
     return warnings
 
 
@@ -70,14 +70,23 @@ class _Names(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-def _filled(rule: Mapping[str, Any], sizes: Sizes, names: Mapping[str, Any]) -> Setting:
+def _placeable(rule: Mapping[str, Any], sizes: Sizes) -> bool:
+    """Tell whether the release has a place for the key, or its lack must be said (`needed`)."""
+    return bool(rule.get("needed")) or sizes.has(rule["set"])
+
+
+def _fill(
+    settings: Settings, rule: Mapping[str, Any], sizes: Sizes, names: Mapping[str, Any]
+) -> None:
     if "text" in rule:
         value = rule["text"].format_map(names)
     else:
         value = evaluate(rule["value"], names.__getitem__, sizes.functions)
-    reason = rule["reason"].format_map(names) if "reason" in rule else None
-    origin = Origin(f"presets/{_FILE}", rule["line"], 1, None, reason)
-    return Setting(rule["set"], value, origin, Layer.RULE)
+    origin = Origin(f"presets/{_FILE}", rule["line"], 1)
+    settings.put(Setting(rule["set"], value, origin, Layer.RULE))
+    if "reason" in rule:  # which may speak of what has just been set
+        reason = rule["reason"].format_map(names)
+        settings.put(Setting(rule["set"], value, origin._replace(reason=reason), Layer.RULE))
 
 
 def _refusal(rule: Mapping[str, Any], settings: Settings, names: Mapping[str, Any]) -> UserError:

@@ -53,7 +53,12 @@ class Settings:
         return iter(self._by_key.values())
 
     def __contains__(self, key: str) -> bool:
-        return key in self._by_key or key in self._assumed
+        """Tell whether somebody has set the key, or a key above it."""
+        while key:
+            if key in self._by_key or key in self._assumed:
+                return True
+            key = key.rpartition(".")[0]
+        return False
 
     def get(self, key: str) -> Setting | None:
         """Return the setting of the key, or None where nobody set it."""
@@ -76,6 +81,7 @@ class Settings:
 
     def assume(self, key: str, value: Any) -> None:
         """Take note of what a word outside the settings sets, so that nothing fills it."""
+        self._by_key.pop(key, None)
         self._assumed[key] = value
 
     def drop(self, key: str) -> None:

@@ -9,6 +9,7 @@ and the update holds logits and activations of one micro-batch beside them.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
@@ -16,13 +17,17 @@ from typing import Any
 from verlgen.catalog.gpus import Machines
 from verlgen.catalog.models import Shape
 from verlgen.compose.settings import Layer, Settings
-from verlgen.verl.tables import sort_key
+from verlgen.verl.history import backward
+from verlgen.verl.tables import Table, sort_key
 
 GIB = 2**30
 
 _LOGITS_BYTES = 7
 """Bytes a vocabulary entry takes for each token while log-probs are computed: fp32 logits and their
 entropy copy beside the bf16 ones (verl docs/perf/perf_tuning.rst names the same 7)."""
+
+_OUTSIDE_GIB = 5.0
+"""CUDA contexts, NCCL, CUDA graphs and the rest of an engine that sleeps."""
 
 _TYPICAL_VOCAB = 152_000
 
@@ -39,6 +44,8 @@ class Sizes:
         device: `cuda`, `rocm` or `npu`.
         model: Name of the policy model.
         heads: Attention heads of the policy, 0 when unknown.
+        bf16: Whether the GPU computes in bfloat16.
+        fsdp: Whether the training engine is FSDP, which the memory rules are about.
     """
 
     def __init__(
@@ -47,11 +54,13 @@ class Sizes:
         machines: Machines,
         shape: Shape,
         choices: Mapping[str, str],
-        release: str,
+        table: Table,
     ) -> None:
         self._settings = settings
         self._choices = choices
-        self._release = release
+        self._release = table.release
+        self._table = table
+        self._machines = machines
         self._shape = shape
         self.nodes = machines.nodes
         self.gpus_per_node = machines.gpus
@@ -59,6 +68,8 @@ class Sizes:
         self.gpu = f"{machines.gpu.type}-{machines.gpu.memory}"
         self.gpu_gib = machines.gpu.gib
         self.device = machines.gpu.device
+        self.bf16 = machines.gpu.bf16
+        self.fsdp = table.engine in (None, "dp")
         self.model = shape.name
         self.model_known = shape.known
         self.heads = shape.heads
@@ -76,14 +87,21 @@ class Sizes:
             "since": lambda release: sort_key(release) <= sort_key(self._release),
             "smallest_tp": self.smallest_tp,
             "micro_batch": self.micro_batch,
+            "is_whole": lambda x: isinstance(x, int) and not isinstance(x, bool),
+            "has": self.has,
             "is_share": lambda x: isinstance(x, int | float) and 0 < x <= 1 and x is not True,
         }
+
+    def has(self, key: str) -> bool:
+        """Tell whether the release has a place for a key under its newest name."""
+        name = backward(key, self._release)
+        return self._table.exists(name) or name in self._table.plus
 
     @property
     def model_name(self) -> str:
         """The model as it may stand in an experiment's name."""
         if self._set_by_hand("actor_rollout_ref.model.path"):
-            return self.model.rpartition("/")[2].lower()
+            return _as_name(self.model.rpartition("/")[2].lower(), "model")
         return self._choices.get("model", "model")
 
     @property
@@ -97,13 +115,14 @@ class Sizes:
             return "data"
         folder, _, file = first.rstrip("/").rpartition("/")
         stem = file.partition(".")[0]
-        return folder.rpartition("/")[2] or stem if stem in _SPLITS else stem or "data"
+        name = folder.rpartition("/")[2] or stem if stem in _SPLITS else stem
+        return _as_name("" if "${" in first else name, "data")
 
     @property
     def algo_name(self) -> str:
         """The algorithm as it may stand in an experiment's name."""
         if self._set_by_hand("algorithm.adv_estimator"):
-            return str(self._settings.value("algorithm.adv_estimator"))
+            return _as_name(str(self._settings.value("algorithm.adv_estimator")), "algo")
         return self._choices.get("algo", "algo")
 
     def _set_by_hand(self, key: str) -> bool:
@@ -174,12 +193,55 @@ class Sizes:
 
     @property
     def gpus_needed(self) -> int:
-        """GPUs of this kind over which the states would fit, as whole nodes where it is several."""
-        fewest = math.ceil(self.bytes_per_param * self.params / GIB / max(self.gpu_gib - 2, 1))
+        """GPUs of this kind on which the update of a longest sequence would fit, by the estimate.
+
+        A power of two up to what a node usually has, whole nodes beyond.
+        """
         size = 1
-        while size < fewest and size < self.gpus_per_node:
-            size *= 2
-        return size if size >= fewest else math.ceil(fewest / size) * size
+        while size < 100_000 and not self._fits_on(size):
+            size = size * 2 if size < self._machines.gpu.per_node else size + max(size, 8)
+        return size
+
+    def _fits_on(self, gpus: int) -> bool:
+        state = self.state_gib * self.gpus / gpus
+        beside = 0.75 * state if self.critic and not self.offloaded else 0.0
+        room = 0.8 * (self.gpu_gib - state - beside - _OUTSIDE_GIB) * 1024 / self.token_mib
+        return room >= min(self.longest, 4096)
+
+    @property
+    def weights_per_gpu_gib(self) -> float:
+        """The policy's weights on each GPU of a rollout replica, in bf16."""
+        return self.weights_gib / max(self.tp, 1)
+
+    @property
+    def engine_gib(self) -> float:
+        """What the rollout engine may take on each GPU."""
+        return self.mem * self.gpu_gib if isinstance(self.mem, int | float) else self.gpu_gib
+
+    @property
+    def batch(self) -> int:
+        """Prompts a step."""
+        return _number(self._settings.value("data.train_batch_size"))
+
+    @property
+    def group(self) -> int:
+        """Responses to each prompt."""
+        return max(1, _number(self._settings.value("actor_rollout_ref.rollout.n")))
+
+    @property
+    def fitting_batch(self) -> int:
+        """Prompts a step that split over the GPUs, nearest to what is asked for."""
+        return max(1, round(self.batch / self.gpus)) * self.gpus
+
+    @property
+    def lora(self) -> bool:
+        """Whether only an adapter is trained."""
+        return bool(self._settings.value("actor_rollout_ref.model.lora_rank"))
+
+    @property
+    def budget(self) -> int:
+        """Tokens of a micro-batch of the policy."""
+        return _number(self._settings.value("actor_rollout_ref.actor.ppo_max_token_len_per_gpu"))
 
     @property
     def size_source(self) -> str:
@@ -231,7 +293,7 @@ class Sizes:
         return ", ".join(
             str(size)
             for size in sizes
-            if self.gpus % size == 0 and (self.heads or size) % size == 0
+            if self.gpus_per_node % size == 0 and (self.heads or size) % size == 0
         )
 
     @property
@@ -256,7 +318,7 @@ class Sizes:
     def token_room(self) -> int:
         """Tokens of one micro-batch that fit beside the states, with a fifth kept in reserve."""
         beside = self._idle_gib if self.critic and not self.offloaded else 0.0
-        room = self.gpu_gib - self.state_gib - beside - 5.0  # context, NCCL, the engine asleep
+        room = self.gpu_gib - self.state_gib - beside - _OUTSIDE_GIB
         return max(0, int(0.8 * room * 1024 / self.token_mib))
 
     def micro_batch(self, share: float) -> int:
@@ -293,6 +355,13 @@ class Sizes:
 
 _SPLITS = {"train", "test", "val", "validation", "dev"}
 _HALF = {"bf16", "bfloat16", "fp16", "float16", "half"}
+
+
+def _as_name(text: str, otherwise: str) -> str:
+    """Return text fit for a run's name, or another where nothing is left of it."""
+    if "${" in text:
+        return otherwise
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", text).strip("-") or otherwise
 
 
 def _number(value: Any) -> int:

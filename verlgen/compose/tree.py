@@ -24,7 +24,7 @@ from hydra.types import RunMode
 from omegaconf import OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 
-from verlgen.compose.presets import MACHINES_GROUP, Written, find, not_yaml, walk
+from verlgen.compose.presets import MACHINES_GROUP, Written, find, not_yaml, shown, walk
 from verlgen.compose.settings import put
 from verlgen.errors import UserError
 from verlgen.overrides import dump
@@ -107,6 +107,15 @@ def compose_tree(primary: str, folders: Sequence[str], words: Sequence[str]) -> 
         raise not_yaml("presets", error) from error
     except (HydraException, OmegaConfBaseException) as error:
         raise UserError(str(error).splitlines()[0], where="presets", remedy=_rest(error)) from error
+    except UserError:
+        raise
+    except Exception as error:
+        # Hydra has no refusal of its own for a defaults list that is none, or that never ends.
+        raise UserError(
+            f"Hydra cannot compose them: {str(error).splitlines()[0] or type(error).__name__}",
+            where="presets",
+            remedy="look at the defaults lists of: " + ", ".join(shown(f) for f in folders),
+        ) from error
 
 
 def searchpath(folders: Sequence[str]) -> str:

@@ -7,13 +7,14 @@ Hydra's own parser, imported then: an answer is always Hydra's answer.
 
 from verlgen.overrides.grammar import OverrideError, ParsedOverride, Value
 from verlgen.overrides.reader import parse, parse_value
-from verlgen.overrides.writer import dump, dump_value
+from verlgen.overrides.writer import dump, dump_key, dump_value
 
 __all__ = [
     "OverrideError",
     "ParsedOverride",
     "Value",
     "dump",
+    "dump_key",
     "dump_value",
     "parse",
     "parse_value",

@@ -63,7 +63,7 @@ def dump_value(value: Value) -> str:
     if isinstance(value, list):
         return "[" + ",".join(map(dump_value, value)) + "]"
     if isinstance(value, dict):
-        items = (f"{_dump_key(key)}:{dump_value(item)}" for key, item in value.items())
+        items = (f"{dump_key(key)}:{dump_value(item)}" for key, item in value.items())
         return "{" + ",".join(items) + "}"
     if isinstance(value, str):
         # A backslash at the end would escape the comma or bracket that follows in a list.
@@ -84,7 +84,7 @@ def _dump_number(value: Scalar) -> str:
         raise OverrideError("this number has too many digits") from None
 
 
-def _dump_key(key: Scalar) -> str:
+def dump_key(key: Scalar) -> str:
     """Return a key of a dict, which Hydra does not let be quoted."""
     if not isinstance(key, str):
         return _dump_number(key)

@@ -8,7 +8,6 @@ from typing import Any
 
 from verlgen.compose.generate import ENTRYPOINT, Composed, LeftOut, Placed
 from verlgen.launch import Launch, Origin, Override, Symbol, text
-from verlgen.overrides import dump_value
 from verlgen.script.layout import Item, Layout, lay_out
 from verlgen.script.quoting import hydra_word
 
@@ -155,7 +154,7 @@ def _override_text(item: Item) -> str:
 
 def shown_value(value: Any) -> str:
     """Return a value as people read it: symbols as they are written."""
-    return text(value) if isinstance(value, tuple) else dump_value(value)
+    return text(value if isinstance(value, tuple) else hydra_word(value))
 
 
 def _plain(value: Any) -> Any:
@@ -163,4 +162,6 @@ def _plain(value: Any) -> Any:
         return "".join(part.text if isinstance(part, Symbol) else part for part in value)
     if isinstance(value, list):
         return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
     return value

@@ -65,6 +65,7 @@ class Layout(NamedTuple):
     Attributes:
         knobs: Variables on top.
         arrays: One for each worker that has settings; none is empty.
+        values: Shell text of every entry and default, comments left out.
         order: All items in the order in which the script passes them.
         functions: Names of the shell functions that the script needs, in order.
         functions_first: Whether a knob's default needs one, so that they come before the knobs.
@@ -72,6 +73,7 @@ class Layout(NamedTuple):
 
     knobs: list[Knob]
     arrays: list[Array]
+    values: list[str]
     order: list[Item]
     functions: list[str]
     functions_first: bool
@@ -104,17 +106,19 @@ def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
         grouped["EXTRA"] = [(item, _entry(item, _head(item))) for item in extra]
     names = [name for name in (*_array_names(), "EXTRA") if name in grouped]
     shown = [row["name"] for row in _rows()["knobs"]]
-    code = "".join(entry for name in names for _, entry in grouped[name])
-    defaults_code = "".join(knob.default for knob in knobs.values())
-    functions = [name for name in (QUOTED, _FILES) if f"$({name} " in code + defaults_code]
+    entries = [entry for name in names for _, entry in grouped[name]]
+    defaults_code = [knob.default for knob in knobs.values()]
+    code = "\n".join(entries + defaults_code)
+    functions = [name for name in (QUOTED, _FILES) if f"$({name} " in code]
     if _FILES in functions and QUOTED not in functions:
         functions.insert(0, QUOTED)  # which it calls
     return Layout(
         [knobs[name] for name in shown if name in knobs],
         [Array(name, _lines(grouped[name])) for name in names],
+        entries + defaults_code,
         [item for name in names for item, _ in grouped[name]],
         functions,
-        functions_first=f"$({QUOTED} " in defaults_code,
+        functions_first=f"$({QUOTED} " in "\n".join(defaults_code),
     )
 
 
@@ -142,7 +146,8 @@ def _fits(kind: str, value: Any) -> bool:
     if isinstance(value, list):
         return bool(value) and all(isinstance(item, str | tuple) for item in value)
     # A text in brackets would be taken for a list.
-    return isinstance(value, tuple) or (isinstance(value, str) and not value.startswith("["))
+    start = value[0] if isinstance(value, tuple) else value
+    return not (isinstance(start, str) and start.startswith("[")) and isinstance(value, str | tuple)
 
 
 def _lines(entries: Sequence[tuple[Item, str]]) -> list[str]:

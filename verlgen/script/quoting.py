@@ -12,12 +12,14 @@ import shlex
 from typing import Any
 
 from verlgen.launch import Symbol, Word, join
-from verlgen.overrides import dump_value
+from verlgen.overrides import dump_key, dump_value
 
 QUOTED = "quoted"
 """Name of the shell function that puts a text into Hydra's quotes (templates/quoted.sh.j2)."""
 
 _IN_DOUBLE_QUOTES = re.compile(r'([\\$`"])')
+_DOUBLED = re.compile(r"[\x01\x7f]+")
+"""What bash (5.2 still) gives back with a \\x01 before it, from double quotes in an array."""
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
 
 
@@ -55,15 +57,22 @@ def hydra_word(value: Any) -> Word:
     if isinstance(value, tuple):
         parts = [part if isinstance(part, Symbol) else _inside_quotes(part) for part in value]
         return join(("'",), tuple(parts), ("'",))
-    words = [hydra_word(item) for item in value]
+    if isinstance(value, dict):
+        words = [join((f"{dump_key(key)}:",), hydra_word(item)) for key, item in value.items()]
+        opening, closing = "{}"
+    else:
+        words = [hydra_word(item) for item in value]
+        opening, closing = "[]"
     commas: list[Word] = [word for item in words for word in ((",",), item)]
-    return join(("[",), *commas[1:], ("]",))
+    return join((opening,), *commas[1:], (closing,))
 
 
 def has_symbol(value: Any) -> bool:
-    """Tell whether the shell has a part in the value. Symbols stand in text and in lists."""
+    """Tell whether the shell has a part in the value, at any depth."""
     if isinstance(value, list):
         return any(has_symbol(item) for item in value)
+    if isinstance(value, dict):
+        return any(has_symbol(item) for item in value.values())
     return isinstance(value, tuple)
 
 
@@ -88,13 +97,18 @@ def _escape(match: re.Match[str]) -> str:
 def _in_double_quotes(value: Any) -> str:
     if isinstance(value, tuple):
         return f"$({QUOTED} {shell_word(value)})"
-    if isinstance(value, list) and has_symbol(value):
-        return "[" + ",".join(_in_double_quotes(item) for item in value) + "]"
-    return _part(dump_value(value))
+    if not has_symbol(value):
+        return _part(dump_value(value))
+    if isinstance(value, dict):
+        items = (_part(f"{dump_key(k)}:") + _in_double_quotes(v) for k, v in value.items())
+        return "{" + ",".join(items) + "}"
+    return "[" + ",".join(map(_in_double_quotes, value)) + "]"
 
 
 def _part(part: str | Symbol) -> str:
-    return part.text if isinstance(part, Symbol) else _IN_DOUBLE_QUOTES.sub(r"\\\1", part)
+    if isinstance(part, Symbol):
+        return part.text
+    return _DOUBLED.sub("\"'\\g<0>'\"", _IN_DOUBLE_QUOTES.sub(r"\\\1", part))
 
 
 def _bare(word: Word) -> str | None:

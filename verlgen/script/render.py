@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import jinja2
@@ -10,6 +11,12 @@ from verlgen import __version__
 from verlgen.resources import templates_dir
 from verlgen.script.layout import Layout
 from verlgen.script.quoting import one_line
+
+_IN_QUOTES = re.compile(r"""'([^']*)'|"(?:[^"\\]|\\.)*["]""", re.DOTALL)
+_SLIPS = {
+    "SC1003": re.compile(r"\\\Z"),  # a backslash before the closing quote: to escape it?
+    "SC2016": re.compile(r"[$`]"),  # to be expanded?
+}
 
 
 def render(
@@ -48,9 +55,17 @@ def render(
         command=one_line(["verlgen", *command]),
         release=release,
         about=[one_line_text(line) for line in about],
+        shellcheck_off=_shellcheck_off(layout),
         entrypoint=entrypoint,
         launcher=launcher,
     )
+
+
+def _shellcheck_off(layout: Layout) -> list[str]:
+    """Return the checks of shellcheck that take a value's `$` or backslash for a slip."""
+    found = (match for value in layout.values for match in _IN_QUOTES.finditer(value))
+    quoted = [match[1] for match in found if match[1] is not None]
+    return [name for name, slip in _SLIPS.items() if any(map(slip.search, quoted))]
 
 
 def one_line_text(text: str) -> str:

@@ -66,10 +66,12 @@ def check(release: str, where: str) -> str:
     known = tables.releases()
     if name in known:
         return name
+    begun = [other for other in known if other.startswith(f"{name}.")]
+    guess = f"did you mean {' or '.join(begun)}?\n" if begun and name else ""
     raise UserError(
         f"verlgen knows no verl release '{release}'",
         where=where,
-        remedy=f"known are {', '.join(known)}\n"
+        remedy=f"{guess}known are {', '.join(known)}\n"
         "add a development checkout with: verlgen schema add PATH_OR_WHEEL",
     )
 
@@ -92,7 +94,10 @@ def installed_release(folders: Iterable[str]) -> str | None:
 
 def project_file(start: str | None = None) -> str | None:
     """Return the project's verlgen.yaml: in this folder or one above it, up to the git root."""
-    folder = os.path.abspath(start or os.getcwd())
+    try:
+        folder = os.path.abspath(start or os.getcwd())
+    except OSError:  # the current folder is gone
+        return None
     while True:
         path = os.path.join(folder, "verlgen.yaml")
         if os.path.isfile(path):
@@ -113,17 +118,23 @@ def project_settings(path: str | None) -> Mapping[str, Any]:
         return {}
     import yaml
 
-    with open(path, encoding="utf-8") as file:
-        try:
+    try:
+        with open(path, encoding="utf-8") as file:
             # BaseLoader: a release is text, and 0.10 is not 0.1.
             loaded = yaml.load(file, Loader=yaml.BaseLoader)
-        except yaml.YAMLError as error:
-            raise UserError("not YAML", where=path, remedy=str(error)) from error
-    if loaded is None:
+    except yaml.YAMLError as error:
+        raise UserError("not YAML", where=path, remedy=str(error)) from error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise UserError(f"cannot read it: {reason}", where=path) from error
+    if not loaded:
         return {}
     if not isinstance(loaded, dict):
         raise UserError("holds `key: value` lines", where=path)
-    for key in loaded:
+    for key, value in loaded.items():
         if key not in {"verl", "presets"}:
             raise UserError(f"unknown key '{key}'", where=path, remedy="known are verl and presets")
+        many = key == "presets" and isinstance(value, list)
+        if not all(isinstance(item, str) for item in (value if many else [value])):
+            raise UserError(f"{key} is a text", where=path, remedy=f"write {key}: VALUE")
     return loaded

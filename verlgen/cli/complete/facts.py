@@ -7,8 +7,6 @@ import os
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from verlgen.cli.options import all_folders
-
 if TYPE_CHECKING:
     from verlgen.cli.complete.given import Given
     from verlgen.verl.tables import Table
@@ -38,23 +36,20 @@ class Facts:
         return None
 
     @cached_property
-    def _project(self) -> tuple[str, dict[str, str]]:
-        """The folder of the project's verlgen.yaml, and what that says."""
+    def _project(self) -> dict[str, str]:
+        """What the project's verlgen.yaml says."""
         from verlgen.verl.choose import project_file, project_settings
 
-        path = project_file()
-        return os.path.dirname(path or ""), dict(project_settings(path))
+        return dict(project_settings(project_file()))
 
     @cached_property
     def places(self) -> list[str]:
         """Preset folders, in the order in which `generate` asks them."""
         from verlgen.compose import presets
+        from verlgen.compose.places import own_folders
 
-        folder, settings = self._project
         told = [os.path.expanduser(path) for path in self._given.options.get("folders", ())]
-        extra = all_folders(tuple(told))
-        if settings.get("presets"):
-            extra.append(os.path.join(folder, settings["presets"]))
+        extra = own_folders(told)
         return presets.folders([path for path in extra if os.path.isdir(path)])
 
     @cached_property
@@ -64,7 +59,7 @@ class Facts:
         from verlgen.verl import tables
         from verlgen.verl.choose import choose
 
-        told = (self.option("release"), self.word("verl"), self._project[1].get("verl"))
+        told = (self.option("release"), self.word("verl"), self._project.get("verl"))
         try:
             return choose(wanted=[(name, "") for name in told]).release
         except UserError:

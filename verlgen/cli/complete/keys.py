@@ -19,7 +19,10 @@ def below(table: Table, operator: str, typed: str) -> Candidates:
     found = {
         stem + name: _key(table, operator, stem + name)
         for name in table.children(base)
-        if name.startswith(last) and (name != "_target_" or last)
+        if name.startswith(last)
+        and (name != "_target_" or last)
+        # There is nothing to delete where the config says null.
+        and not (operator == "~" and table.keys.get(stem + name, 0) in (None, "???"))
     }
     if operator in ("+", "++"):
         for key, field in table.plus.items():

@@ -1,0 +1,1 @@
+"""Shell text -> Launches, without running it: parser, static interpreter, recognition."""

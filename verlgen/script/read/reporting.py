@@ -1,0 +1,145 @@
+"""The reporting part of the interpreter: places, stops and problems."""
+
+from __future__ import annotations
+
+from verlgen.script.read.ends import Exit
+from verlgen.script.read.result import Found, Problem
+from verlgen.script.read.sources import Source, Sources
+from verlgen.script.read.state import State
+from verlgen.script.read.symbols import Symbols
+from verlgen.script.read.syntax import Node, Parameter
+from verlgen.script.read.text import Place, Text, written
+
+
+class Reporting:
+    """What is known of places, and what is reported.
+
+    Attributes:
+        state: The shell's state.
+        symbols: Parts of text that are not known.
+        sources: Every text taken in.
+        source: The one whose commands are being walked.
+        main: The script itself.
+        script: Its path, or None where it comes from no file.
+        launches: What bash would run, and, with `because`, what it would run beyond a stop.
+        problems: What the user should know.
+        because: Why bash has stopped before, or None.
+        asked: Conditions that led to where the walk is, innermost last.
+        last_launch: Node of the last trainer command.
+        subshells: How many subshells the walk is in.
+        functions: How many functions.
+    """
+
+    def __init__(self, symbols: Symbols, sources: Sources, source: Source, state: State) -> None:
+        self.state = state
+        self.symbols = symbols
+        self.sources = sources
+        self.source = source
+        self.main = source
+        self.script: str | None = None
+        self.launches: list[Found] = []
+        self.problems: list[Problem] = []
+        self.because: str | None = None
+        self.asked: list[str] = []
+        self.last_launch: Node | None = None
+        self.subshells = 0
+        self.functions = 0
+
+    def place(self, node: Node) -> Place:
+        """Return the place of a node of the present source."""
+        return Place(self.source.number, node.start, node.end)
+
+    def slice(self, start: int, end: int) -> str:
+        """Return the present source's text between two offsets."""
+        return self.source.text[start:end]
+
+    def line(self, node: Node) -> int | None:
+        """Return the line of a node in the user's file."""
+        where = self.sources.where(self.place(node))
+        return None if where is None else where.line
+
+    def copy_of(self, text: str, offset: int) -> Text:
+        """Return text that stands at an offset of the present source."""
+        return written(text, self.source.number, offset)
+
+    def stops(self, node: Node, because: str, status: int = 1) -> None:
+        """The shell ends here. A subshell really ends; beyond the script's end reading goes on."""
+        self.state.status = status
+        if self.subshells:
+            raise Exit
+        line = self.line(node)
+        if self.because is None:
+            self.because = because if line is None else f"{because}, line {line}"
+
+    def _failed(self, node: Node) -> None:
+        text = " ".join(self.slice(node.start, node.end).split())
+        self.stops(node, f"{text[:60]} fails (set -e)", self.state.status)
+
+    def unset(self, part: Parameter) -> None:
+        """A variable without a value is used under `set -u`."""
+        name = part.name
+        what = f"argument ${name} is not given" if name.isdigit() else f"{name} is not set"
+        self.problem(
+            "unset-variable",
+            part,
+            f"{what}, and set -u stops the script here",
+            f"set it in the environment or write ${{{name}:-default}}",
+        )
+        self.stops(part, f"{what} (set -u)")
+
+    def missing(self, part: Parameter, message: str) -> None:
+        """A variable that `${X:?}` asks for has no value."""
+        name = part.name
+        what = f"argument ${name} is not given" if name.isdigit() else f"{name} is not set"
+        said = self.symbols.written(message)
+        self.stops(part, f"{what} ({said or 'required'})")
+
+    def fails(self, node: Node, message: str) -> None:
+        """A command of bash's own goes wrong."""
+        self.state.status = 1
+        self.problem("bash-error", node, f"bash says: {message}")
+
+    def hangs_on(self, node: Node, text: str) -> None:
+        """What comes next hangs on a value that is not known."""
+        symbols = self.symbols.written(text)
+        self.uncertain(
+            "hangs-on",
+            node,
+            f"what happens here hangs on {symbols[:80]}, which is not known; taken as empty",
+        )
+
+    def uncertain(self, code: str, node: Node | None, message: str) -> None:
+        """Report that the reader itself was not sure."""
+        self.problem(code, node, message, uncertain=True)
+
+    def used_unquoted_at(self, part: Parameter) -> None:
+        """Note an unquoted `$@`, which breaks arguments at blanks."""
+        if self.source is self.main and not self.functions:
+            self.problem(
+                "unquoted-arguments",
+                part,
+                "$@ without quotes breaks arguments at blanks",
+                'write "$@"',
+            )
+
+    def problem(
+        self,
+        code: str,
+        node: Node | None,
+        message: str,
+        remedy: str = "",
+        *,
+        uncertain: bool = False,
+    ) -> None:
+        """Report a problem, the same one once."""
+        where = None if node is None else self.sources.where(self.place(node))
+        made = Problem(
+            None if where is None else where.line,
+            code,
+            message,
+            remedy,
+            uncertain,
+            None if where is None else where.file,
+        )
+        if made not in self.problems:
+            self.problems.append(made)

@@ -1,0 +1,227 @@
+"""The silent bugs of a launch: each a problem with its line and a remedy."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from verlgen.script.read.symbols import has_symbol
+from verlgen.script.read.syntax import Node
+from verlgen.script.read.text import Text, place_of
+
+if TYPE_CHECKING:
+    from verlgen.script.read.interpreter import Interpreter
+
+_TYPOGRAPHIC = {
+    "\u201c": "a typographic quote",
+    "\u201d": "a typographic quote",
+    "\u2018": "a typographic quote",
+    "\u2019": "a typographic quote",
+    "\u00a0": "a non-breaking space",
+    "\u3000": "a full-width space",
+    "\u200b": "an invisible space",
+    "\ufeff": "a byte order mark",
+    "\u2013": "a long dash",
+    "\u2014": "a long dash",
+}
+_FULL_WIDTH = re.compile("[\uff01-\uff5e]")
+_ODD = re.compile("[" + "".join(_TYPOGRAPHIC) + "\uff01-\uff5e]")
+
+
+def examine(shell: Interpreter, node: Node, overrides: list[str], other: list[str]) -> None:
+    """Report what is wrong with the words of a launch."""
+    seen: dict[str, str] = {}
+    for word in overrides:
+        key, _, value = word.partition("=")
+        _examine_word(shell, node, word, key, value)
+        name = key.lstrip("+")
+        if name in seen and seen[name] != value and not name.startswith("~"):
+            _report(
+                shell,
+                node,
+                word,
+                "same-key",
+                f"{name} is given twice, {_shown(shell, seen[name])} and "
+                f"{_shown(shell, value)}; Hydra takes the last",
+                "leave one of them out",
+            )
+        seen[name] = value
+    for word in other:
+        _examine_other(shell, node, word)
+
+
+def _examine_word(shell: Interpreter, node: Node, word: str, key: str, value: str) -> None:
+    if isinstance(word, Text):
+        if value == "" and word.unset:
+            name = word.unset[0]
+            _report(
+                shell,
+                node,
+                word,
+                "empty-value",
+                f"{key} is empty, since {name} is not set",
+                f"set {name}, or give it a default: ${{{name}:-…}}",
+            )
+        if word.cut and word.cut != "*":
+            _cut(shell, node, word)
+    _odd_characters(shell, node, word)
+    if word.endswith("\r"):
+        return  # reported once, of the file
+    if not has_symbol(word):
+        _grammar(shell, node, word)
+
+
+def _examine_other(shell: Interpreter, node: Node, word: str) -> None:
+    shown = _shown(shell, word)
+    if isinstance(word, Text) and word.cut and word.cut != "*":
+        _cut(shell, node, word)
+    elif word.strip() == "" and word:
+        _report(
+            shell,
+            node,
+            word,
+            "blank-argument",
+            "a backslash followed by a blank passes a blank on as an argument; the line ends here",
+            "take the blank behind the backslash away",
+        )
+    else:
+        _report(
+            shell,
+            node,
+            word,
+            "no-override",
+            f"{shown} is no override: it has no =",
+            "write key=value",
+        )
+    _odd_characters(shell, node, word)
+
+
+def _cut(shell: Interpreter, node: Node, word: Text) -> None:
+    _report(
+        shell,
+        node,
+        word,
+        "split-word",
+        f"${word.cut} without quotes is broken at its blanks: {_shown(shell, word)} is one piece",
+        f'write "${{{word.cut}}}" in quotes',
+    )
+
+
+def _odd_characters(shell: Interpreter, node: Node, word: str) -> None:
+    found = _ODD.search(word)
+    if found is None:
+        return
+    kind = _TYPOGRAPHIC.get(found[0], "a full-width character")
+    _report(
+        shell,
+        node,
+        word,
+        "odd-character",
+        f"{_shown(shell, word)} holds {kind} ({found[0]!r}), as web pages and editors put in",
+        "type it anew as plain ASCII",
+    )
+
+
+def _grammar(shell: Interpreter, node: Node, word: str) -> None:
+    from verlgen.overrides import OverrideError, parse
+
+    try:
+        said = parse(word)
+    except OverrideError as error:
+        _report(
+            shell,
+            node,
+            word,
+            "hydra-grammar",
+            f"Hydra cannot read {_shown(shell, word)}: {error.what}",
+            error.remedy or "",
+        )
+        return
+    if said.sweep:
+        _report(
+            shell,
+            node,
+            word,
+            "sweep",
+            f"{_shown(shell, word)} names several values, which Hydra refuses without -m",
+            "quote the value once more, or put it in [ ]",
+        )
+
+
+def why_ended(shell: Interpreter, node: Node) -> tuple[str, str]:
+    """Return why the command before `node` ended, and what to do, from the text between them."""
+    text = shell.source.text
+    line_start = text.rfind("\n", 0, node.start) + 1
+    above = text[:line_start].split("\n")[-9:-1]
+    for line in reversed(above):
+        stripped = line.strip()
+        if not stripped:
+            return "a blank line ends the command above", "take the blank line away"
+        if stripped.startswith("#"):
+            return (
+                "a comment among continued lines ends the command above",
+                "put the comment above the command",
+            )
+        if re.search(r"\\[ \t]+$", line):
+            return (
+                "a blank behind the backslash ends the command above",
+                "take the blank away",
+            )
+        if re.search(r"\\\r$", line):
+            return "the file has CRLF line ends", "convert it: sed -i 's/\\r$//' FILE"
+        if not stripped.endswith("\\"):
+            return "the line above has no backslash at its end", "put a backslash there"
+    return "the command above has ended", "put a backslash at the end of the line above"
+
+
+def at_the_end(shell: Interpreter) -> None:
+    """Report what only shows when the whole script has been read."""
+    text = shell.main.text
+    trainers = [found for found in shell.launches if found.kind == "trainer"]
+    if "\r\n" in text:
+        first = Node(text.index("\r\n"), text.index("\r\n") + 2)
+        shell.source = shell.main
+        shell.problem(
+            "crlf",
+            first,
+            "the file has CRLF line ends, which bash takes for part of the words",
+            "convert it: sed -i 's/\\r$//' FILE",
+        )
+    if not trainers or shell.last_launch is None:
+        return
+    uses = shell.argument_uses
+    passes = bool(uses & {"@", "*"})
+    if not uses:
+        shell.source = shell.main
+        shell.problem(
+            "no-arguments",
+            shell.last_launch,
+            "arguments given to the script are dropped: it has no $@",
+            'end the command with "$@"',
+        )
+    elif "1" in uses and passes and not uses & {"shift", "getopts"}:
+        shell.problem(
+            "switch-passed-on",
+            shell.last_launch,
+            "$1 is read as a switch and passed on with $@ as an override too",
+            "shift it away before the command",
+        )
+
+
+def _shown(shell: Interpreter, text: str) -> str:
+    written = shell.symbols.written(text)
+    return written if len(written) <= 90 else written[:87] + "…"
+
+
+def _report(
+    shell: Interpreter, node: Node, word: str, code: str, message: str, remedy: str
+) -> None:
+    place = place_of(word)
+    if place is None:
+        shell.problem(code, node, message, remedy)
+        return
+    before, shell.source = shell.source, shell.sources[place.source]
+    try:
+        shell.problem(code, Node(place.start, place.end), message, remedy)
+    finally:
+        shell.source = before
