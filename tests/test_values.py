@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,9 @@ from hypothesis import strategies as st
 
 from tests import shell
 from tests.hydra_words import Said, said, typed
+from verlgen.cli.main import run
 from verlgen.compose.generate import generate
-from verlgen.errors import UserError
+from verlgen.errors import ExitCode, UserError
 from verlgen.overrides import OverrideError, dump, dump_value, parse
 from verlgen.report.generated import script_text
 
@@ -35,7 +37,13 @@ TOKENS = [
     *("$HOME", "${HOME}", "${X}", '"${X}"', "${X:-", "${a.b}", "${oc.env:HOME}", "$0", "$@", "$1"),
     *("}", "}}", "{{ x }}", "{% x %}", "{name}", "%s", "\\n", "--", "-n", "-e", "~/", "=(", "EOF"),
     *("null", "true", "1_0", "nan", "[a]", "{a: 1}", "[", "]", "choice(1,2)", "int("),
-    *("$(touch canary)", "`touch canary`", "; touch canary;", "\ntouch canary\n", "<(touch canary)"),
+    *(
+        "$(touch canary)",
+        "`touch canary`",
+        "; touch canary;",
+        "\ntouch canary\n",
+        "<(touch canary)",
+    ),
     *("'; touch canary; '", '"; touch canary; "', "'\ntouch canary\n'", ")\ntouch canary\n("),
     *("}; touch canary; {", "')\"; touch canary; #", "$(\ntouch canary\n)", "|| touch canary"),
     *("\n# ", "# \ntouch canary\n", "\\\ntouch canary", "!!", "a[$(touch canary)]", "{a,b}"),
@@ -140,6 +148,9 @@ KNOBS = {
     "trainer.project_name": "trainer.project_name",
     "trainer.experiment_name": "trainer.experiment_name",
 }
+VARIABLE_COUNTS = ["trainer.nnodes", "trainer.n_gpus_per_node"]
+# Text is refused where verl counts, unless verl is to resolve it.
+COUNTS = st.sampled_from([8, 16, None, "${oc.env:N}", "${trainer.'}$(touch canary)"])
 VARIABLES = {
     "MODEL_PATH": ["actor_rollout_ref.model.path", "critic.model.path"],
     "TRAIN_FILES": ["data.train_files"],
@@ -152,7 +163,12 @@ VARIABLES = {
 
 
 @slow
-@given(st.fixed_dictionaries({name: VALUES for name in KNOBS}), LOCALES)
+@given(
+    st.fixed_dictionaries(
+        {name: COUNTS if KNOBS[name] in VARIABLE_COUNTS else VALUES for name in KNOBS}
+    ),
+    LOCALES,
+)
 def test_a_users_value_as_default_of_a_shell_variable(
     asked: dict[str, Any], locale: dict[str, str]
 ) -> None:
@@ -162,18 +178,39 @@ def test_a_users_value_as_default_of_a_shell_variable(
     assert values(found, list(expected)) == wanted(expected)
 
 
-SCRIPTS = {data: script_of(["algo=ppo", f"data={data}"]) for data in ("gsm8k", "gsm8k_math")}
+INTERPOLATIONS = [
+    "${x}",
+    "${oc.env:NO_SUCH}/a",
+    "\\${x}",
+    "a\\\\${x}",
+    ["${x}"],
+    {"a": "${x}"},
+    "${",
+]
+
+
+@pytest.mark.parametrize("value", INTERPOLATIONS)
+def test_an_interpolation_is_left_to_verl(value: Any) -> None:
+    found = passed(script_of([dump("=", name, value) for name in KNOBS]))
+    assert values(found, list(KNOBS.values())) == dict.fromkeys(KNOBS.values(), typed(value))
+
+
+@cache
+def standard_script(data: str) -> str:
+    return script_of(["algo=ppo", f"data={data}"])
+
+
 ENVIRONMENT = st.text(CHARACTERS, min_size=1, max_size=8) | TEXT.filter(bool)
 
 
 @settings(slow, max_examples=200)
 @given(
-    st.sampled_from(sorted(SCRIPTS)),
-    st.fixed_dictionaries({}, optional={name: ENVIRONMENT for name in VARIABLES}),
+    st.sampled_from(["gsm8k", "gsm8k_math"]),
+    st.fixed_dictionaries({}, optional=dict.fromkeys(VARIABLES, ENVIRONMENT)),
     LOCALES,
 )
 def test_what_the_environment_sets(data: str, env: dict[str, str], locale: dict[str, str]) -> None:
-    found = passed(SCRIPTS[data], {**env, **locale})
+    found = passed(standard_script(data), {**env, **locale})
     for name, text in env.items():
         as_hydra_writes_it = name.startswith("N") or (
             name.endswith("_FILES") and text.startswith("[") and text.endswith("]")
@@ -188,13 +225,30 @@ def test_what_the_environment_sets(data: str, env: dict[str, str], locale: dict[
 
 @pytest.mark.parametrize("name", sorted(VARIABLES))
 def test_an_empty_variable_is_as_good_as_none(name: str) -> None:
-    assert passed(SCRIPTS["gsm8k"], {name: ""}) == passed(SCRIPTS["gsm8k"])
+    script = standard_script("gsm8k")
+    assert passed(script, {name: ""}) == passed(script)
+
+
+@pytest.mark.parametrize("locale", [{}, {"LC_ALL": "C.UTF-8"}])
+def test_bytes_that_are_no_utf8_stay_what_they_are(locale: dict[str, str]) -> None:
+    odd = b"/a\xff'\xc3\\'\xe2\x82".decode("utf-8", "surrogateescape")
+    found = passed(standard_script("gsm8k"), {"EXPERIMENT_NAME": odd, **locale})
+    assert said(found["trainer.experiment_name"]).value == typed(odd)
+
+
+def test_a_word_that_is_no_utf8_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trainer.experiment_name=\udcff"]) == ExitCode.USAGE
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "not UTF-8" in err
 
 
 @settings(slow, max_examples=100)
 @given(ENVIRONMENT, LOCALES)
 def test_a_home_folder_of_any_name(home: str, locale: dict[str, str]) -> None:
-    one, many = (passed(SCRIPTS[data], {"HOME": home, **locale}) for data in sorted(SCRIPTS))
+    one, many = (
+        passed(standard_script(data), {"HOME": home, **locale}) for data in ("gsm8k", "gsm8k_math")
+    )
     gsm8k, math = f"{home}/data/gsm8k/train.parquet", f"{home}/data/math/train.parquet"
     assert said(one["data.train_files"]).value == typed(gsm8k)
     assert said(many["data.train_files"]).value == typed([gsm8k, math])
@@ -238,13 +292,13 @@ PRESET_VALUES = st.recursive(
 )
 
 
-def expanded(value: Any) -> Any:
+def expanded(value: Any, home: str) -> Any:
     if isinstance(value, str):
-        return value.replace("$HOME", PRESET_HOME)
+        return value.replace("$HOME", home)
     if isinstance(value, list):
-        return [expanded(item) for item in value]
+        return [expanded(item, home) for item in value]
     if isinstance(value, dict):
-        return {key: expanded(item) for key, item in value.items()}
+        return {key: expanded(item, home) for key, item in value.items()}
     return value
 
 
@@ -263,7 +317,7 @@ def preset(folder: Path, name: str, flat: Mapping[str, Any]) -> str:
     file = folder / f"{name}.yaml"
     file.parent.mkdir(parents=True, exist_ok=True)
     # Quoted throughout: what YAML makes of a bare 1e5 is not what is tested here.
-    text = yaml.safe_dump(nested(flat), default_style='"', width=10**6)
+    text = yaml.safe_dump(nested(flat), default_style='"', width=10**6, sort_keys=False)
     file.write_text("# @package _global_\n" + text, encoding="utf-8")
     return str(folder)
 
@@ -271,7 +325,7 @@ def preset(folder: Path, name: str, flat: Mapping[str, Any]) -> str:
 @slow
 @given(
     st.fixed_dictionaries(
-        {key: PRESET_VALUES for key in PLAIN_KEYS},
+        dict.fromkeys(PLAIN_KEYS, PRESET_VALUES),
         optional={key: PRESET_VALUES for key in KNOBS.values() if not key.endswith("model.path")},
     ),
     st.lists(PRESET_VALUES, max_size=3),
@@ -291,10 +345,37 @@ def test_a_value_in_a_preset(
     script = script_of(["data=odd"], [place])
     found = passed(script, {"HOME": PRESET_HOME, **locale})
     assert values(found, list(asked)) == wanted(
-        {key: expanded(value) for key, value in asked.items()}
+        {key: expanded(value, PRESET_HOME) for key, value in asked.items()}
     )
     assert not [key for key in found if "probe" in key]
     assert all(f"# {key}=" in script for key in left_out)
+
+
+def test_a_preset_text_in_brackets_is_no_list(tmp_path: Path) -> None:
+    files = {"data.train_files": "[$HOME/a,b]", "data.val_files": ["[$HOME]", "c"]}
+    found = passed(script_of(["data=odd"], [preset(tmp_path, "data/odd", files)]))
+    assert values(found, list(files)) == {
+        "data.train_files": typed(f"[{shell.HOME}/a,b]"),
+        "data.val_files": typed([f"[{shell.HOME}]", "c"]),
+    }
+
+
+def test_what_bash_doubles_in_double_quotes(tmp_path: Path) -> None:
+    files = {
+        "data.train_files": ["$HOME/\x01\x7f", "\x7f\x01"],
+        "data.val_files": "\x7f$HOME\x01'\x01",
+        "data.image_key": [{"a": "$HOME\x7f"}, "\x01\x01"],
+    }
+    found = passed(script_of(["data=odd"], [preset(tmp_path, "data/odd", files)]))
+    asked = {key: typed(expanded(value, shell.HOME)) for key, value in files.items()}
+    assert values(found, list(files)) == asked
+
+
+def test_a_preset_dict_that_no_word_can_hold_is_refused(tmp_path: Path) -> None:
+    place = preset(tmp_path, "data/odd", {"trainer.default_local_dir": [{"it's": 1}]})
+    with pytest.raises(UserError, match="cannot be a key") as caught:
+        script_of(["data=odd", "data.train_files=/a", "data.val_files=/b"], [place])
+    assert "odd.yaml:3:" in str(caught.value)
 
 
 @pytest.mark.parametrize("value", ["a\0b", ["x", "\0"], [{"a": "\0"}]])
@@ -369,7 +450,7 @@ def test_the_header_names_the_command(texts: list[str]) -> None:
     assert header_command(script) == [*words, RELEASE]
 
 
-KEYS = ["$x", "a-b", "a/b@c", "$HOME", "0", "x.y.z", "a@b:c"]
+KEYS = ["$x", "a-b", "a/b@c", "$HOME", "0", "x.y.z", "a.b@c.d"]
 
 
 @pytest.mark.parametrize("key", KEYS)

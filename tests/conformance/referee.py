@@ -15,6 +15,7 @@ attribute, call, decorator and base class. So this needs hydra-core and nothing 
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib.abc
 import importlib.machinery
 import json
@@ -26,14 +27,12 @@ from collections.abc import Callable
 from typing import Any
 
 # What verl imports and does not ship.
-_ABSENT = frozenset(
-    """
+_ABSENT = """
     PIL accelerate aiohttp cachetools cloudpickle codetiming datasets dill fastapi filelock
     flash_attn hf_transfer huggingface_hub liger_kernel megatron numpy openai orjson pandas peft
     psutil pyarrow pybind11 pydantic ray regex requests safetensors sglang starlette tensorboard
     tensordict torch torchdata tqdm transfer_queue transformers uvicorn vllm wandb zmq
-    """.split()
-)
+"""
 
 
 class _AnyType(type):
@@ -81,8 +80,6 @@ def _anything(name: str) -> Any:
 
 
 class _Sink(types.ModuleType):
-    __path__: list[str] = []
-
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
@@ -93,7 +90,7 @@ class _Sink(types.ModuleType):
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        if name.partition(".")[0] in _ABSENT:
+        if name.partition(".")[0] in _ABSENT.split():
             return importlib.machinery.ModuleSpec(name, self, is_package=True)
         return None
 
@@ -119,10 +116,9 @@ class Referee:
             from verl.utils.config import validate_config
         except ImportError:
             self._validate: Callable[..., None] = _before_0_6
-            self.has_validate_config = False
         else:
             self._validate = validate_config
-            self.has_validate_config = True
+            _leave_models_alone()
 
     def verdict(self, words: list[str]) -> dict[str, Any]:
         """Returns the release's verdict on the override words of one launch."""
@@ -135,7 +131,8 @@ class Referee:
             critic, ref = bool(_needs_critic(config)), bool(_needs_ref(config))
             stage = "validate_config"
             self._validate(config=config, use_reference_policy=ref, use_critic=critic)
-            for stage, part in _parts(config, critic, ref):
+            for name, part in _parts(config, ref):
+                stage = name
                 _build(part)
         except Exception as error:
             message = f"{type(error).__name__}: {error}"
@@ -186,33 +183,71 @@ def _before_0_6(*, config: Any, use_reference_policy: bool, use_critic: bool) ->
     RayPPOTrainer._validate_config(trainer)
 
 
-def _parts(config: Any, critic: bool, ref: bool) -> list[tuple[str, Any]]:
-    """Returns the parts of a config for which the release has a class, of workers that it runs."""
+def _parts(config: Any, ref: bool) -> list[tuple[str, Any]]:
+    """Returns the parts for which the release has a class and which validate_config does not build.
+
+    That one has built actor and critic by now.
+    """
     workers = config.actor_rollout_ref
     parts = [
         ("algorithm", config.algorithm),
-        ("actor", workers.actor),
         ("rollout", workers.rollout),
         ("model", workers.model),
-        *([("ref", workers.ref)] if ref else ()),
-        *([("critic", config.critic)] if critic else ()),
+        *([("ref", _as_actor(workers.ref))] if ref else ()),
     ]
     return [(name, part) for name, part in parts if "_target_" in part]
 
 
+def _as_actor(ref: Any) -> Any:
+    """As engine_workers (0.7 and later) does before it builds the ref, by an actor's class."""
+    from omegaconf import open_dict
+
+    names = {
+        "log_prob_micro_batch_size": "ppo_micro_batch_size",
+        "log_prob_micro_batch_size_per_gpu": "ppo_micro_batch_size_per_gpu",
+        "log_prob_use_dynamic_bsz": "use_dynamic_bsz",
+        "log_prob_max_token_len_per_gpu": "ppo_max_token_len_per_gpu",
+    }
+    with open_dict(ref):
+        for old, new in names.items():
+            ref[new] = ref.pop(old, None)
+    return ref
+
+
 def _build(part: Any) -> None:
-    from hydra.utils import get_class
     from verl.utils.config import omega_conf_to_dataclass
 
-    cls = get_class(part["_target_"])
-    if cls.__name__ == "HFModelConfig":
-        # It would load the model's own config from the hub. Its fields are checked before.
-        cls.__post_init__ = lambda self: None
     omega_conf_to_dataclass(part)
+
+
+def _leave_models_alone() -> None:
+    """Its fields are judged, but not the model's own config, which it would load from the hub."""
+    from verl.workers.config import HFModelConfig
+
+    HFModelConfig.__post_init__ = lambda self: None
+
+
+def _read_files_once() -> None:
+    """Half of the time would go into parsing the release's YAML files again for each launch."""
+    import yaml
+
+    load, known = yaml.load, {}
+
+    def cached(stream: Any, Loader: Any) -> Any:
+        name = getattr(stream, "name", None)
+        if not isinstance(name, str):
+            return load(stream, Loader=Loader)
+        if name not in known:
+            known[name] = load(stream, Loader=Loader)
+        return known[name]
+
+    yaml.load = cached
 
 
 def main(folder: str) -> None:
     answers = sys.stdout
+    _read_files_once()
+    gc.set_threshold(100_000)
     warnings.simplefilter("ignore")
     # The release prints as it likes.
     with contextlib.redirect_stdout(sys.stderr):

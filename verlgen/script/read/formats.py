@@ -207,7 +207,9 @@ class _Printer:
         elif directive.conversion == "q":
             text = backslashed(text)
         elif directive.conversion == "c":
-            text = text[:1] or "\0"
+            if text and not text[0].isascii():
+                raise Unknown("printf cuts a text inside a character")
+            text, directive = text[:1] or "\0", directive._replace(precision=None)
         if directive.width or directive.precision is not None:
             if not text.isascii():
                 raise Unknown("a text of printf is cut or padded that is not known")
