@@ -89,6 +89,7 @@ class Launch:
         overrides: The override words, in order: the last of two for one key wins.
         other_args: Words that are neither flags nor overrides.
         env: Environment variables set for it beyond those it is started with.
+        prefix: All words before the entry point (`torchrun --nnodes=1 -m`), `python3 -m` if empty.
     """
 
     entrypoint: str
@@ -97,6 +98,7 @@ class Launch:
     overrides: tuple[Override, ...] = ()
     other_args: tuple[Word, ...] = ()
     env: dict[str, Word] = field(default_factory=dict)
+    prefix: tuple[Word, ...] = ()
 
 
 def join(*words: Word) -> Word:

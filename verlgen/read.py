@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, TYPE_CHECKING, NamedTuple
 
@@ -184,6 +185,7 @@ def _converted(found: Found, reading: Reading) -> ReadLaunch:
         tuple(override_of(one, _origin(place)) for one, place in zip(words, places, strict=True)),
         tuple(word(other) for other in found.other_args),
         {name: word(value) for name, value in sorted(found.env.items())},
+        tuple(word(one) for one in found.prefix),
     )
     line = None if found.where is None else found.where.line
     return ReadLaunch(launch, words, places, found.kind, line, found.because)
@@ -249,6 +251,7 @@ def _changed(read: ReadLaunch, changes: Sequence[str]) -> ReadLaunch:
         tuple(overrides),
         read.launch.other_args,
         read.launch.env,
+        read.launch.prefix,
     )
     return read._replace(launch=launch, words=tuple(words), places=tuple(places))
 
@@ -346,3 +349,15 @@ def pairs(words: Sequence[str]) -> dict[str, str]:
             raise UserError("no variable", where=f"--env {word}", remedy="write --env NAME=VALUE")
         made[name] = value if equals else os.environ.get(name, "")
     return made
+
+
+def parameters(words: str | None) -> list[str]:
+    """Return the words of one text as positional parameters.
+
+    Raises:
+        UserError: A quote in it is never closed.
+    """
+    try:
+        return shlex.split(words or "")
+    except ValueError as error:
+        raise UserError(f"cannot be split: {str(error).lower()}", where="--args") from error

@@ -82,8 +82,9 @@ def test_what_is_let_through_verl_takes_and_what_is_refused_verl_refuses(
     drawn = data.draw(st.one_of(word, deletable.map("~{}".format)))
     try:
         (verdict,) = judged(release, drawn)
-    except UserError:
-        assert not verl_accepts(release, [drawn]), drawn
+    except UserError as error:
+        # Hydra lets any text through where verl's own code wants a number.
+        assert "is needed, not" in error.what or not verl_accepts(release, [drawn]), drawn
         return
     assert verl_accepts(release, [written(verdict)]), written(verdict)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from verlgen.cli.options import preset_folders
+from verlgen.cli.options import output_file, preset_folders
 from verlgen.errors import UserError
 
 FORMATS = ("sh", "yaml", "json")
@@ -20,8 +20,7 @@ Examples:
 
 @click.command(epilog=_EPILOG)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED)
-@click.option("-o", "--output", metavar="FILE", help="Write FILE, executable, instead of stdout.")
-@click.option("-f", "--force", is_flag=True, help="Let -o replace a file that exists.")
+@output_file
 @click.option(
     "--format",
     "format_",
@@ -49,6 +48,7 @@ def generate(
     """
     if multirun:
         raise UserError("sweeps are not built yet", where="-m", remedy="write one script a point")
+    from verlgen.cli.output import put
     from verlgen.compose.generate import generate as compose
     from verlgen.compose.places import own_folders
     from verlgen.report.generated import json_text, script_text, yaml_text
@@ -65,14 +65,12 @@ def generate(
         options = [f"--verl={release}"] if release else []
         options += [f"--presets={folder}" for folder in own]
         text = script_text(composed, [*options, *words] or ["generate"])
-    if output is None or output == "-":
-        click.echo(text, nl=False)
-        return
-    from verlgen.files import write_whole
-
-    write_whole(output, text, executable=format_ == "sh", force=force)
     count = len(composed.placed) + len(composed.extra)
     chosen = composed.release
-    click.echo(
-        f"wrote {output}: {count} overrides, verl {chosen.release} ({chosen.reason})", err=True
+    put(
+        text,
+        output,
+        force=force,
+        executable=format_ == "sh",
+        what=f"{count} overrides, verl {chosen.release} ({chosen.reason})",
     )

@@ -29,6 +29,7 @@ class Entry(NamedTuple):
 COMMANDS = {
     "generate": Entry("verlgen.cli.generate:generate", "Write a launch script from presets."),
     "show": Entry("verlgen.cli.show:show", "Show what a script launches, without running it."),
+    "write": Entry("verlgen.cli.write:write", "Write a script's launch in our own form."),
     "presets": Entry("verlgen.cli.presets:presets", "List presets; show what one sets and where."),
     "schema": Entry("verlgen.cli.schema:schema", "What verl's configs hold, release by release."),
     "completion": Entry("verlgen.cli.completion:completion", "Print a shell's completion script."),

@@ -30,3 +30,23 @@ def text_or_json(command: F) -> F:
         default="text",
         show_default=True,
     )(command)
+
+
+def output_file(command: F) -> F:
+    """Add `-o FILE` and `--force`."""
+    command = click.option(
+        "-f", "--force", is_flag=True, help="Let -o replace a file that exists."
+    )(command)
+    return click.option(
+        "-o", "--output", metavar="FILE", help="Write FILE, executable, instead of stdout."
+    )(command)
+
+
+def script_start(command: F) -> F:
+    """Add what a script is started with: `--env K=V` and `--args`."""
+    command = click.option(
+        "--args", "args", metavar="WORDS", help="The script's arguments, as one text."
+    )(command)
+    return click.option(
+        "--env", "env", metavar="K=V", multiple=True, help="Set a variable. Repeatable."
+    )(command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from verlgen.cli.options import script_start
 from verlgen.errors import ExitCode, UserError
 
 _EPILOG = """\b
@@ -26,8 +27,7 @@ Examples:
     help="A page for people, or one JSON object a line and source.",
 )
 @click.option("--verl", "release", metavar="RELEASE", help="The verl release to read it for.")
-@click.option("--env", "env", metavar="K=V", multiple=True, help="Set a variable. Repeatable.")
-@click.option("--args", "args", metavar="WORDS", help="The script's arguments, as one text.")
+@script_start
 def show(
     sources: tuple[str, ...],
     format_: str,
@@ -41,17 +41,12 @@ def show(
     path may carry overrides behind it, and #N picks one of several launches.
     """
     import json
-    import shlex
 
-    from verlgen.read import pairs, read_all
+    from verlgen.read import pairs, parameters, read_all
     from verlgen.report import show as report
 
-    try:
-        parameters = shlex.split(args or "")
-    except ValueError as error:
-        raise UserError(f"cannot be split into words: {error}", where="--args") from error
     status = ExitCode.OK
-    for result in read_all(sources, pairs(env), parameters, release):
+    for result in read_all(sources, pairs(env), parameters(args), release):
         if isinstance(result, UserError):
             status = ExitCode.USAGE
             document = report.failure(result.source or "", str(result))

@@ -29,7 +29,7 @@ def script_text(composed: Composed, command: Sequence[str]) -> str:
         command=command,
         release=composed.release.release,
         about=_about(composed),
-        entrypoint=ENTRYPOINT,
+        start=[f"python3 -m {ENTRYPOINT}"],
     )
 
 
@@ -37,12 +37,9 @@ def launch(composed: Composed) -> Launch:
     """Return what the script asks for, in the order in which it passes it."""
     origins = {(placed.operator, placed.key): placed.origin for placed in composed.placed}
     overrides = []
-    for item in _layout(composed).order:
+    layout = _layout(composed)
+    for item, word in zip(layout.order, layout.words, strict=True):
         origin = origins.get((item.operator, item.key), _COMMAND_LINE)
-        if item.text is not None:
-            word: Any = (item.text,)
-        else:
-            word = None if item.operator == "~" else hydra_word(item.value)
         overrides.append(Override(item.operator, item.key, word, origin))
     return Launch(ENTRYPOINT, overrides=tuple(overrides))
 

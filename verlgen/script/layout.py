@@ -9,8 +9,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from verlgen.launch import Operator
-from verlgen.script.quoting import QUOTED, shell, shell_default
+from verlgen.launch import Operator, Word
+from verlgen.script.quoting import (
+    QUOTED,
+    hydra_word,
+    quoted_word,
+    shell,
+    shell_default,
+    shell_word,
+)
 
 _WIDTH = 100
 _INDENT = "    "
@@ -24,14 +31,15 @@ class Item(NamedTuple):
         operator: One of Hydra's four.
         key: Dotted key or group, with its package.
         value: Python value, or one with Words in it where the shell shall expand.
-        text: The text after `=` as the user wrote it, which then goes before `value`.
+        text: The text after `=` as it is to be passed, which then goes before `value`: the
+            user's own, or that of a launch which was read, symbols in it.
         comment: Short reason, or None.
     """
 
     operator: Operator
     key: str
     value: Any
-    text: str | None = None
+    text: str | Word | None = None
     comment: str | None = None
 
 
@@ -67,6 +75,7 @@ class Layout(NamedTuple):
         arrays: One for each worker that has settings; none is empty.
         values: Shell text of every entry and default, comments left out.
         order: All items in the order in which the script passes them.
+        words: What it passes for each value, as long as nobody turns a knob; None without one.
         functions: Names of the shell functions that the script needs, in order.
         functions_first: Whether a knob's default needs one, so that they come before the knobs.
     """
@@ -75,6 +84,7 @@ class Layout(NamedTuple):
     arrays: list[Array]
     values: list[str]
     order: list[Item]
+    words: list[Word | None]
     functions: list[str]
     functions_first: bool
 
@@ -90,18 +100,22 @@ def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
     knobs: dict[str, Knob] = {}
     defaults: dict[str, Any] = {}
     grouped: dict[str, list[tuple[Item, str]]] = {}
+    turned: dict[int, str] = {}
     for item in settings:
         row = _knob_rows().get(item.key) if item.operator == "=" else None
         head = _head(item)
-        if row is not None and _fits(row["kind"], item.value):
+        entry = _entry(item, head)
+        # What was read is passed on to the letter, so it needs no quoting when the script runs.
+        read = isinstance(item.text, tuple)
+        kind = "read" if read else row["kind"] if row else ""
+        value = item.text if read else item.value
+        if row is not None and (read or _fits(kind, value)):
             name = row["name"]
-            if defaults.setdefault(name, item.value) == item.value:
-                knobs[name] = Knob(name, shell_default(item.value))
-                grouped.setdefault(_array(item.key), []).append(
-                    (item, f"{head}={_turned(name, row['kind'])}")
-                )
-                continue
-        grouped.setdefault(_array(item.key), []).append((item, _entry(item, head)))
+            if defaults.setdefault(name, value) == value:
+                knobs[name] = Knob(name, shell_default(value))
+                turned[id(item)] = kind
+                entry = f"{head}={_turned(name, kind)}"
+        grouped.setdefault(_array(item.key), []).append((item, entry))
     if extra:
         grouped["EXTRA"] = [(item, _entry(item, _head(item))) for item in extra]
     names = [name for name in (*_array_names(), "EXTRA") if name in grouped]
@@ -116,7 +130,8 @@ def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
         [knobs[name] for name in shown if name in knobs],
         [Array(name, _lines(grouped[name])) for name in names],
         entries + defaults_code,
-        [item for name in names for item, _ in grouped[name]],
+        order := [item for name in names for item, _ in grouped[name]],
+        [_passed(item, turned.get(id(item))) for item in order],
         functions,
         functions_first=f"$({QUOTED} " in "\n".join(defaults_code),
     )
@@ -125,7 +140,18 @@ def lay_out(settings: Sequence[Item], extra: Sequence[Item] = ()) -> Layout:
 def _entry(item: Item, head: str) -> str:
     if item.text is None and item.operator == "~":
         return head
-    return f"{head}={shell(item.value) if item.text is None else shlex.quote(item.text)}"
+    if item.text is None:
+        return f"{head}={shell(item.value)}"
+    return f"{head}={shell_word(item.text if isinstance(item.text, tuple) else (item.text,))}"
+
+
+def _passed(item: Item, kind: str | None) -> Word | None:
+    """Return what the script passes for an item's value, on which a knob of a kind may turn."""
+    if kind == "text" or (kind == _FILES and not isinstance(item.value, list)):
+        return quoted_word(item.value)
+    if item.text is not None and kind in (None, "read"):
+        return item.text if isinstance(item.text, tuple) else (item.text,)
+    return None if item.operator == "~" else hydra_word(item.value)
 
 
 def _head(item: Item) -> str:

@@ -50,6 +50,16 @@ def shell_default(value: Any) -> str:
     return shell(value)
 
 
+def quoted_word(value: str | Word) -> Word:
+    """Return the word that the shell function `quoted` makes of a text."""
+    parts = value if isinstance(value, tuple) else (value,)
+    inner = [p if isinstance(p, Symbol) else _inside_quotes(p) for p in parts]
+    last = inner[-1] if inner else ""
+    if isinstance(last, str):
+        inner[-1:] = [re.sub(r"\\+\Z", lambda run: run[0] * 2, last)]
+    return join(("'",), tuple(inner), ("'",))
+
+
 def hydra_word(value: Any) -> Word:
     """Return the word that the shell passes for a value, symbols unexpanded."""
     if not has_symbol(value):

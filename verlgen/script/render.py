@@ -26,8 +26,8 @@ def render(
     command: Sequence[str],
     release: str,
     about: Sequence[str] = (),
-    entrypoint: str,
-    launcher: str = "python3",
+    prelude: Sequence[str] = (),
+    start: Sequence[str],
 ) -> str:
     """Return the script.
 
@@ -37,8 +37,8 @@ def render(
         command: The command line that makes it, for the header.
         release: The verl release it is for.
         about: Further lines of the header.
-        entrypoint: Module to run.
-        launcher: Words that start Python.
+        prelude: Shell lines between the knobs and the arrays.
+        start: Shell text of the command that starts the trainer, and of Hydra's flags, a line each.
     """
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(templates_dir()),
@@ -56,8 +56,8 @@ def render(
         release=release,
         about=[one_line_text(line) for line in about],
         shellcheck_off=_shellcheck_off(layout),
-        entrypoint=entrypoint,
-        launcher=launcher,
+        prelude=prelude,
+        start=start,
     )
 
 

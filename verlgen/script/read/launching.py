@@ -106,6 +106,7 @@ def _launch(
             found.kind,
             found.entrypoint,
             list(found.launcher),
+            argv[: found.start],
             list(found.hydra_flags),
             overrides,
             [argv[index] for index in found.other_args],

@@ -271,6 +271,8 @@ class _Parser:
             character = pattern[self._position]
             if depth and character in "|)":
                 break
+            if depth and character == "(":
+                raise Unknown("a pattern has a parenthesis inside another")
             if (
                 self._extglob
                 and character in _EXTENDED

@@ -33,7 +33,8 @@ class Found(NamedTuple):
     Attributes:
         kind: `trainer` or `tool`.
         entrypoint: Module or Python file.
-        launcher: The words that start Python.
+        launcher: Names of the programs that place it or start its Python.
+        prefix: All words before the entry point.
         hydra_flags: Hydra's own flags, text with symbols.
         overrides: Override words, text with symbols and places.
         other_args: Other words.
@@ -45,6 +46,7 @@ class Found(NamedTuple):
     kind: str
     entrypoint: str
     launcher: list[str]
+    prefix: list[str]
     hydra_flags: list[str]
     overrides: list[str]
     other_args: list[str]
