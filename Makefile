@@ -7,7 +7,7 @@ ARGS ?= algo=grpo hw=8xA100
 PYTEST_ARGS ?= -n auto
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench schema schema-check conformance clean
+.PHONY: help run test test-public check format bench schema schema-check conformance clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|' 2>/dev/null || true
@@ -17,6 +17,11 @@ run: $(VENV)/.run ## Install, then write a launch script (make run ARGS="algo=pp
 
 test: $(VENV)/.test ## Install with the test extras, then run the tests
 	$(BIN)/pytest $(PYTEST_ARGS)
+
+ORACLE ?= ../shared/oracle/verl.jsonl.gz
+test-public: $(VENV)/.test ## The public launch scripts under ROOT, against what bash passed (ORACLE)
+	VERLGEN_PUBLIC_ROOT="$(ROOT)" VERLGEN_PUBLIC_ORACLE="$(abspath $(ORACLE))" \
+	    $(BIN)/pytest -s tests/public
 
 check: $(VENV)/.dev ## Types, lint and format
 	$(BIN)/mypy
