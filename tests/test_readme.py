@@ -14,21 +14,25 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 BIN = Path(sys.executable).parent
 
 
-def console_blocks() -> list[list[str]]:
+def console_commands() -> list[str]:
     text = (ROOT / "README.md").read_text()
     blocks = re.findall(r"```console\n(.*?)```", text, re.DOTALL)
-    return [[ln[2:] for ln in block.splitlines() if ln.startswith("$ ")] for block in blocks]
+    return [ln[2:] for block in blocks for ln in block.splitlines() if ln.startswith("$ ")]
 
 
-@pytest.mark.parametrize("commands", console_blocks(), ids=lambda block: block[0])
-def test_commands_of_the_readme_run(commands: list[str], tmp_path: Path) -> None:
-    script = "set -e\n" + "\n".join(commands)
+def test_commands_of_the_readme_run_one_after_the_other(tmp_path: Path) -> None:
     env = {"PATH": f"{BIN}:/usr/bin:/bin", "HOME": str(tmp_path)}
-    run = subprocess.run(
-        ["bash", "-c", script], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    assert "Traceback" not in run.stderr
+    for command in console_commands():
+        run = subprocess.run(
+            ["bash", "-c", command],
+            cwd=tmp_path,
+            env=env,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert run.returncode == 0, f"{command}\n{run.stderr}"
+        assert "Traceback" not in run.stderr
 
 
 def test_the_readmes_script_is_what_is_written(tmp_path: Path) -> None:
