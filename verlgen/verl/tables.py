@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from verlgen.errors import UserError
 from verlgen.suggest import nearest
+from verlgen.verl.annotations import Annotated, PlusField, annotate
 
 FORMAT = "verlgen.verl/1"
 MAIN_CONFIG = "ppo_trainer"
@@ -44,30 +45,6 @@ class Group(NamedTuple):
     options: list[str]
     overridable: bool
     append: str
-
-
-class PlusField(NamedTuple):
-    """A dataclass field that no YAML file has, so that only `+` reaches it.
-
-    Attributes:
-        type: Annotation, as `type_of` gives it.
-        default: The literal default as JSON, or None where it is None or computed.
-        known: Whether `default` is the literal default.
-        owner: Full name of the dataclass.
-        built: Whether a node with `_target_` holds the field directly, so that Hydra hands it to
-            the dataclass. False below such a field: there verl gets a plain dict, unless the dict
-            is given a `_target_` too.
-    """
-
-    type: str
-    default: Any
-    known: bool
-    owner: str
-    built: bool
-
-
-_Annotated = tuple[dict[str, str], dict[str, PlusField]]
-"""`Table.types` and `Table.plus`, which are made together."""
 
 
 class EntryPoint(NamedTuple):
@@ -127,7 +104,7 @@ class Table:
         self._file = file
         self._groups = groups
         self._nodes: dict[str, list[str]] | None = None
-        self._typed: _Annotated | None = None
+        self._typed: Annotated | None = None
 
     def __repr__(self) -> str:
         return f"Table({self.release!r}, {self.config!r}, {self.choices!r})"
@@ -224,9 +201,9 @@ class Table:
             return self.types[target]
         return self._type_of_default(target, depth - 1) if depth and target in self.keys else "Any"
 
-    def _annotated(self) -> _Annotated:
+    def _annotated(self) -> Annotated:
         if self._typed is None:
-            self._typed = _annotate(self, self._file.line(self._file.header["classes"]))
+            self._typed = annotate(self, self._file.line(self._file.header["classes"]))
         return self._typed
 
 
@@ -542,53 +519,3 @@ def _absolute(reference: str, key: str) -> str:
         return name
     parts = key.split(".")[:-dots]
     return ".".join([*parts, name])
-
-
-def _annotate(table: Table, facts: Mapping[str, Any]) -> _Annotated:
-    types: dict[str, str] = {}
-    plus: dict[str, PlusField] = {}
-    for key in table.keys:
-        if key == "_target_" or key.endswith("._target_"):
-            owner = facts["targets"].get(table.keys[key])
-            if owner is not None:
-                for found, annotation in _fields(
-                    table, facts["classes"], key[: -len("_target_")], owner, True, frozenset()
-                ):
-                    if isinstance(annotation, PlusField):
-                        plus[found] = annotation
-                    else:
-                        types[found] = annotation
-    return types, plus
-
-
-def _fields(
-    table: Table,
-    classes: Mapping[str, Any],
-    prefix: str,
-    owner: str,
-    built: bool,
-    seen: frozenset[str],
-) -> Iterator[tuple[str, str | PlusField]]:
-    """Yields the keys of a dataclass at `prefix` (with its last dot), nested dataclasses included.
-
-    Args:
-        table: Says which keys YAML has.
-        classes: Full class name to facts.
-        prefix: Where the dataclass stands.
-        owner: Its full name.
-        built: Whether Hydra builds the dataclass from this node.
-        seen: Classes around this one, so that one that holds itself ends.
-    """
-    for name, field in classes[owner]["fields"].items():
-        key = prefix + name
-        exists = table.is_leaf(key) or table.is_node(key)
-        if exists:
-            yield key, field["type"]
-        else:
-            known = "default" in field
-            yield key, PlusField(field["type"], field.get("default"), known, owner, built)
-        inner = field.get("class")
-        if inner is None or inner in {owner, *seen} or f"{key}._target_" in table.keys:
-            continue
-        if not exists or table.is_node(key):
-            yield from _fields(table, classes, f"{key}.", inner, False, seen | {owner})

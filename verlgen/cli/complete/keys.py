@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from verlgen.cli.complete.found import Candidates
 
 if TYPE_CHECKING:
-    from verlgen.verl.tables import PlusField, Table
+    from verlgen.verl.annotations import PlusField
+    from verlgen.verl.tables import Table
 
 _MOST_FOUND = 40
 
