@@ -6,7 +6,8 @@ into one, and a Launch is written as a script.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 Operator = Literal["=", "+", "++", "~"]
@@ -78,8 +79,7 @@ class Override(NamedTuple):
         return join((head + "=",), self.value)
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(NamedTuple):
     """What one command line asks for.
 
     Attributes:
@@ -97,7 +97,7 @@ class Launch:
     hydra_flags: tuple[Word, ...] = ()
     overrides: tuple[Override, ...] = ()
     other_args: tuple[Word, ...] = ()
-    env: dict[str, Word] = field(default_factory=dict)
+    env: Mapping[str, Word] = MappingProxyType({})
     prefix: tuple[Word, ...] = ()
 
 

@@ -301,10 +301,10 @@ class _Chooser:
         if named is not None:
             return choose(wanted=[named])
         if self._common is None:
-            self._common = choose(wanted=[(self._project, "verlgen.yaml")], accepts=self._accepts)
+            self._common = self._settled()
         return self._common
 
-    def _accepts(self, release: str) -> bool:
+    def _settled(self) -> Choice:
         from verlgen.verl.fits import fits
 
         launches = [
@@ -317,7 +317,10 @@ class _Chooser:
             for one in (*item.launches, *item.blocked)
             if one.kind == "trainer"
         ]
-        return fits(release, launches)
+        return choose(
+            wanted=[(self._project, "verlgen.yaml")],
+            accepts=lambda release: fits(release, launches),
+        )
 
 
 def _said(words: Sequence[str]) -> tuple[str, str] | None:

@@ -43,13 +43,33 @@ ASKED = Asked(
 
 
 def compare_test(cases):
-    ours = [tried(lambda case=case: str(conditions.test(list(case), ASKED).status)) for case in cases]
+    ours = [
+        tried(lambda case=case: str(conditions.test(list(case), ASKED).status)) for case in cases
+    ]
     shell = [f"test {words(case)}; printf %s $?" for case in cases]
     assert differences(cases, ours, ask(shell, SETUP, subshells=False)) == []
     return known_share(ours)
 
 
-WORDS = ["", "a", "b", "5", "05", "-3", " 5 ", "5x", "!", "(", ")", "-n", "-z", "-a", "-o", "=", "-eq"]
+WORDS = [
+    "",
+    "a",
+    "b",
+    "5",
+    "05",
+    "-3",
+    " 5 ",
+    "5x",
+    "!",
+    "(",
+    ")",
+    "-n",
+    "-z",
+    "-a",
+    "-o",
+    "=",
+    "-eq",
+]
 
 
 def test_few_words_against_bash():
@@ -60,15 +80,49 @@ def test_few_words_against_bash():
 
 
 def test_operators_against_bash():
-    operators = ["=", "==", "!=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot", "-ef"]
-    texts = ["", "a", "ab", "A", "b", "é", "1", "2", "10", "01", "+1", "-1", "1 ", "\t1", "1\n", "0x1"]
+    operators = [
+        "=",
+        "==",
+        "!=",
+        "<",
+        ">",
+        "-eq",
+        "-ne",
+        "-lt",
+        "-le",
+        "-gt",
+        "-ge",
+        "-nt",
+        "-ot",
+        "-ef",
+    ]
+    texts = [
+        "",
+        "a",
+        "ab",
+        "A",
+        "b",
+        "é",
+        "1",
+        "2",
+        "10",
+        "01",
+        "+1",
+        "-1",
+        "1 ",
+        "\t1",
+        "1\n",
+        "0x1",
+    ]
     texts += ["9223372036854775807", "9223372036854775808", "no/such/file", "*", "[a]"]
     compare_test([(a, o, b) for a, o, b in itertools.product(texts, operators, texts)])
 
 
 def test_unary_operators_against_bash():
     operators = [f"-{letter}" for letter in "abcdefghknprsuvwxzGLNOSR"] + ["-q", "-zz", "--", "-"]
-    compare_test([(o, t) for o, t in itertools.product(operators, ["", "x", "nothere", "e", "no/way"])])
+    compare_test(
+        [(o, t) for o, t in itertools.product(operators, ["", "x", "nothere", "e", "no/way"])]
+    )
 
 
 @batches
@@ -124,7 +178,23 @@ def double(operator, left, right):
 
 def test_double_brackets_against_bash():
     operators = ["==", "!=", "=", "<", ">", "-eq", "-ne", "-lt", "-le", "-gt", "-ge", "-nt", "-ot"]
-    texts = ["", "a", "ab", "A", "b", "1", "x", "y+1", "10", "010", "0x1", "(1)", "a*", "[ab]", "x="]
+    texts = [
+        "",
+        "a",
+        "ab",
+        "A",
+        "b",
+        "1",
+        "x",
+        "y+1",
+        "10",
+        "010",
+        "0x1",
+        "(1)",
+        "a*",
+        "[ab]",
+        "x=",
+    ]
     cases = list(itertools.product(operators, texts, texts))
     ours = [tried(lambda case=case: double(*case)) for case in cases]
     shell = [f"l={words([a])} r={words([b])}; [[ $l {o} $r ]]; printf %s $?" for o, a, b in cases]
@@ -133,15 +203,113 @@ def test_double_brackets_against_bash():
 
 
 REGEXES = [
-    *["", "a", "^a", "a$", "^$", "a*", "a+b", "a?b", ".", "[0-9]+", "^[0-9]+$", "(a)(b)?", "a|b", "(a|ab)(c|bcd)"],
-    *["^v?([0-9]+)\\.([0-9]+)(\\.([0-9]+))?$", "(.*)-([0-9]+)[bB]", "[^/]+$", "^(.*)/([^/]*)$", "a{2}", "a{1,2}b"],
-    *["a{,2}b", "a{1,}", "(ab)*", "(a*)*", "(a|b)*c", "\\.", "\\bfoo\\b", "[[:alpha:]_]+", "^[A-Za-z_][A-Za-z0-9_]*="],
-    *["()", "a||b", "(|a)b", "[]a]", "[^]a]", "a.c", "^(true|false)$", "(a+)(b+)", "(x)?(y)?", "([ab])\\1", "*a"],
-    *["a**", "(", ")", "[", "a{2,1}", "{", "\\w+", "x*", "\\$", "a\\|b", "^^a", "a$b", "(^a|b$)", "((a)|b)+", "é+"],
-    *["[a-c]{2}", "(a|b|ab)(c)", "(Qwen|Llama).*-([0-9.]+)B", "gpu", "\\<a", "a\\>", "[.]sh$", "(a?)(ab)?"],
+    *[
+        "",
+        "a",
+        "^a",
+        "a$",
+        "^$",
+        "a*",
+        "a+b",
+        "a?b",
+        ".",
+        "[0-9]+",
+        "^[0-9]+$",
+        "(a)(b)?",
+        "a|b",
+        "(a|ab)(c|bcd)",
+    ],
+    *[
+        "^v?([0-9]+)\\.([0-9]+)(\\.([0-9]+))?$",
+        "(.*)-([0-9]+)[bB]",
+        "[^/]+$",
+        "^(.*)/([^/]*)$",
+        "a{2}",
+        "a{1,2}b",
+    ],
+    *[
+        "a{,2}b",
+        "a{1,}",
+        "(ab)*",
+        "(a*)*",
+        "(a|b)*c",
+        "\\.",
+        "\\bfoo\\b",
+        "[[:alpha:]_]+",
+        "^[A-Za-z_][A-Za-z0-9_]*=",
+    ],
+    *[
+        "()",
+        "a||b",
+        "(|a)b",
+        "[]a]",
+        "[^]a]",
+        "a.c",
+        "^(true|false)$",
+        "(a+)(b+)",
+        "(x)?(y)?",
+        "([ab])\\1",
+        "*a",
+    ],
+    *[
+        "a**",
+        "(",
+        ")",
+        "[",
+        "a{2,1}",
+        "{",
+        "\\w+",
+        "x*",
+        "\\$",
+        "a\\|b",
+        "^^a",
+        "a$b",
+        "(^a|b$)",
+        "((a)|b)+",
+        "é+",
+    ],
+    *[
+        "[a-c]{2}",
+        "(a|b|ab)(c)",
+        "(Qwen|Llama).*-([0-9.]+)B",
+        "gpu",
+        "\\<a",
+        "a\\>",
+        "[.]sh$",
+        "(a?)(ab)?",
+    ],
 ]
-SUBJECTS = ["", "a", "b", "ab", "abc", "abcd", "aab", "a-7b", "v0.7.1", "0.7", "a/b/c", "foo bar", "x=1", "true"]
-SUBJECTS += ["aabb", "xy", "a{2}", "Qwen2.5-7B", "a$b", "(a)", "a|b", "éé", "a\nb", "ba", "abab", "]", "run.sh"]
+SUBJECTS = [
+    "",
+    "a",
+    "b",
+    "ab",
+    "abc",
+    "abcd",
+    "aab",
+    "a-7b",
+    "v0.7.1",
+    "0.7",
+    "a/b/c",
+    "foo bar",
+    "x=1",
+    "true",
+]
+SUBJECTS += [
+    "aabb",
+    "xy",
+    "a{2}",
+    "Qwen2.5-7B",
+    "a$b",
+    "(a)",
+    "a|b",
+    "éé",
+    "a\nb",
+    "ba",
+    "abab",
+    "]",
+    "run.sh",
+]
 
 
 def regex_answer(regex, text):
@@ -185,7 +353,9 @@ def test_made_regexes_against_bash(cases):
 
 
 @settings(max_examples=150)
-@given(st.text("ab.*+?()[]{}|\\^$1,-\U00100000", max_size=20), st.text("ab1\U00100000", max_size=10))
+@given(
+    st.text("ab.*+?()[]{}|\\^$1,-\U00100000", max_size=20), st.text("ab1\U00100000", max_size=10)
+)
 def test_nothing_else_is_raised_of_regexes(regex, text):
     tried(lambda: regex_answer(regex, text))
 
@@ -274,7 +444,9 @@ VALUES = ["", "a", "b", "/", "a b", "ab", "1", "-n"]
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.tuples(st.text("ab\U00100000\U00100001", max_size=3), st.text("ab\U00100000\U00100001", max_size=3)),
+    st.tuples(
+        st.text("ab\U00100000\U00100001", max_size=3), st.text("ab\U00100000\U00100001", max_size=3)
+    ),
     st.sampled_from(["=", "!=", "<", ">"]),
 )
 def test_what_is_known_holds_for_every_value(texts, operator):

@@ -25,17 +25,89 @@ batches = settings(
 )
 
 PATTERNS = [
-    *["", "*", "**", "?", "??*", "a", "abc", "a*c", "*.sh", "*/", "/*", "[abc]", "[!abc]", "[^abc]"],
+    *[
+        "",
+        "*",
+        "**",
+        "?",
+        "??*",
+        "a",
+        "abc",
+        "a*c",
+        "*.sh",
+        "*/",
+        "/*",
+        "[abc]",
+        "[!abc]",
+        "[^abc]",
+    ],
     *["[a-c]*", "[]]", "[!]]", "[]a-]", "[a", "[a-", "a[", "[[:digit:]]*", "[[:upper:][:digit:]]"],
     *["[![:space:]]", "[[:foo:]a]", "\\*", "a\\", "[\\]a]", "[a\\-c]", "[z-a]", "[--a]", "[a-]"],
     *["@(a|b)", "*(a|b)c", "+([0-9])", "?(a)b", "!(a)", "!(a*|b)", "*.!(sh|py)", "@(a|@(b|c))x"],
-    *["!(!(a))", "*(!(a))", "+(a|ab)", "*(*(a))b", "@()", "@(|a)", "*(?)", "a!(*)", "!(?)", "*([)])"],
-    *["[[.a.]]", "[[=a=]]", "é*", "?é", "[[:alpha:]]*", "*\n*", "a|b", "(a)", "{a,b}", "~", "-*", "+"],
+    *[
+        "!(!(a))",
+        "*(!(a))",
+        "+(a|ab)",
+        "*(*(a))b",
+        "@()",
+        "@(|a)",
+        "*(?)",
+        "a!(*)",
+        "!(?)",
+        "*([)])",
+    ],
+    *[
+        "[[.a.]]",
+        "[[=a=]]",
+        "é*",
+        "?é",
+        "[[:alpha:]]*",
+        "*\n*",
+        "a|b",
+        "(a)",
+        "{a,b}",
+        "~",
+        "-*",
+        "+",
+    ],
     *["*[0-9]B*", "*-[0-9]*[bB]", "Qwen*([^/])", "*[_-]", "&", "[!!]", "[^^]", "[!a-]"],
 ]
 TEXTS = [
-    *["", "a", "b", "c", "ab", "abc", "aab", "abab", "ababc", "a.sh", "b.py", "run.sh", "/a/b", "a/b/"],
-    *["]", "[", "[a", "-", "\\", "*", "a*", "A1", "12", "1a", " ", "é", "aé", "a\nb", "a|b", "(a)", "!"],
+    *[
+        "",
+        "a",
+        "b",
+        "c",
+        "ab",
+        "abc",
+        "aab",
+        "abab",
+        "ababc",
+        "a.sh",
+        "b.py",
+        "run.sh",
+        "/a/b",
+        "a/b/",
+    ],
+    *[
+        "]",
+        "[",
+        "[a",
+        "-",
+        "\\",
+        "*",
+        "a*",
+        "A1",
+        "12",
+        "1a",
+        " ",
+        "é",
+        "aé",
+        "a\nb",
+        "a|b",
+        "(a)",
+        "!",
+    ],
     *["Qwen2.5-7B", "Qwen/Qwen2.5-7B-Instruct", "bax", "ax", "{a,b}", "+", "&", "^", "a-", "ccc"],
 ]
 
@@ -143,7 +215,7 @@ def test_made_odd_patterns_against_bash(cases):
 
 @given(st.text(max_size=12))
 def test_escaped_text_matches_itself(text):
-    assert matches(escaped(text), text) or "\udc80" <= max(text)
+    assert matches(escaped(text), text) or max(text) >= "\udc80"
 
 
 @settings(max_examples=300)
@@ -192,13 +264,16 @@ def test_what_symbols_leave_unknown(symbols, pattern, text):
 VALUES = ["", "a", "b", "/", "a/b", "ab", "x.sh", "a-b", "1"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(groups, st.text("ab/.\U00100000\U00100001", min_size=1, max_size=5))
 def test_what_is_known_of_symbols_holds_for_every_value(pattern, text):
     """Whatever stands for the symbols, the answer is the same as the one that was given."""
     found = [
         tried(lambda: matches(pattern, text)),
-        *(tried(lambda how=how: cut(pattern, text, how)) for how in ("#", "##", "%", "%%", "/", "//")),
+        *(
+            tried(lambda how=how: cut(pattern, text, how))
+            for how in ("#", "##", "%", "%%", "/", "//")
+        ),
     ]
     for first, second in itertools.product(VALUES, VALUES):
         values = {0x100000: first, 0x100001: second}

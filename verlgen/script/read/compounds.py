@@ -37,7 +37,9 @@ class Compounds(Variables, ABC):
     Attributes:
         loops: How many loops of the function or script the walk is in.
         files: Files that the script itself makes: path -> content, None for unknown.
+        copies: Files that it copies or moves there: path -> path of the original.
         folders: Folders that it makes.
+        fetched: Folders that come to be when programs do what they are asked (`git clone`).
         stdin: What the command being walked reads, or None for the terminal.
     """
 
@@ -45,7 +47,9 @@ class Compounds(Variables, ABC):
         super().__init__(symbols, sources, source, state)
         self.loops = 0
         self.files: dict[str, str | None] = {}
+        self.copies: dict[str, str] = {}
         self.folders: set[str] = set()
+        self.fetched: set[str] = set()
         self.stdin: str | None = None
         self._rounds = 0
 
@@ -127,11 +131,10 @@ class Compounds(Variables, ABC):
     ) -> None:
         self.loops += 1
         status = 0
-        stood = None
+        stood = self._snapshot()
         try:
             while goes_on():
                 self._round(node)
-                launched = len(self.launches)
                 try:
                     body()
                 except Jump as jump:
@@ -143,7 +146,7 @@ class Compounds(Variables, ABC):
                 status = self.state.status
                 step()
                 stands = self._snapshot()
-                if stands == stood or (launched < len(self.launches) and stands == stood):
+                if stands == stood:
                     self.uncertain(
                         "endless-loop", node, "this loop never ends by itself; one round is shown"
                     )
@@ -190,7 +193,11 @@ class Compounds(Variables, ABC):
         try:
             for item in fields:
                 self._round(node)
-                self.store(self.state.make(node.name), None, item)
+                variable = self.state.make(node.name)
+                if variable.readonly:
+                    self.fails(node, f"{node.name}: readonly variable")
+                    return
+                self.store(variable, None, item)
                 try:
                     self.statements(node.body)
                 except Jump as jump:
@@ -241,7 +248,7 @@ class Compounds(Variables, ABC):
         self.state.status = 0 if self._arithmetic_value(node.expression) else 1
 
     def _arithmetic_value(self, expression: Word) -> int:
-        value = self._expander.arithmetic(expression)
+        value = self._expander.arithmetic(expression, command=True)
         if has_symbol(value):
             self.hangs_on(expression, value)
             return 0
@@ -273,6 +280,7 @@ class Compounds(Variables, ABC):
         state = self.state
         parameters, state.parameters = state.parameters, arguments
         state.scopes.append({})
+        self.called.append(name)
         source, self.source = self.source, self.sources[state.function_source[name]]
         loops, self.loops = self.loops, 0
         self.functions += 1
@@ -282,6 +290,7 @@ class Compounds(Variables, ABC):
             pass
         finally:
             self.functions -= 1
+            self.called.pop()
             self.loops = loops
             self.source = source
             self.state.scopes.pop()

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import TYPE_CHECKING
 
+from verlgen.script.read import paths
 from verlgen.script.read.symbols import has_symbol
 from verlgen.script.read.syntax import Node
+from verlgen.script.read.text import cat
 
 if TYPE_CHECKING:
     from verlgen.script.read.compounds import Compounds
     from verlgen.script.read.interpreter import Interpreter
 
+# What a login and the toolkit of the accelerators bring with them.
+_OF_SYSTEM = re.compile(
+    r"~/\.(?:bashrc|bash_profile|bash_aliases|profile)"
+    r"|/etc/(?:profile|bashrc|bash\.bashrc|environment)|/usr/local/Ascend/.*/set_env\.sh"
+)
 _ALWAYS = re.compile(r"/(?:dev|tmp|proc|var/tmp)(?:/[^/]*)?")
 
 
@@ -35,9 +43,24 @@ class FileTests:
         return is_file or is_folder
 
 
+def is_fetched_folder(shell: Compounds, path: str) -> bool:
+    """Tell whether a folder lies in a repository that the script fetches."""
+    path = _clean(path)
+    return any(path == top or path.startswith(f"{top}/") for top in shell.fetched)
+
+
 def is_made_folder(shell: Compounds, path: str) -> bool:
     """Tell whether a folder is there: always, or made by the script."""
     return _clean(path) in shell.folders or path in ("/", ".", "..", "/dev", "/tmp", "/root")
+
+
+def is_missing(shell: Interpreter, path: str) -> bool:
+    """Tell whether a file that is not on this disk is one that a machine need not have."""
+    known = paths.resolved(shell.symbols, path)
+    if known is None:
+        return False
+    home = shell.get("HOME") or ""
+    return not _OF_SYSTEM.fullmatch(known.replace(home, "~", 1) if home else known)
 
 
 def apply(shell: Interpreter, name: str, arguments: list[str], node: Node) -> bool:
@@ -47,6 +70,10 @@ def apply(shell: Interpreter, name: str, arguments: list[str], node: Node) -> bo
         for path in plain:
             _make_folder(shell, path)
         return True
+    if name == "git" and plain[:1] == ["clone"] and len(plain) > 1:
+        name = plain[2] if len(plain) > 2 else plain[1].rpartition("/")[2].removesuffix(".git")
+        shell.fetched.add(_clean(name))
+        return False
     if name == "touch":
         for path in plain:
             shell.files.setdefault(path, "")
@@ -67,12 +94,14 @@ def apply(shell: Interpreter, name: str, arguments: list[str], node: Node) -> bo
                 write(shell, path, shell.stdin, append="-a" in arguments)
             shell.emit(shell.stdin)
         return True
-    if name == "cat" and plain:
-        contents = [shell.stdin if path == "-" else shell.files.get(path) for path in plain]
+    if name == "cat" and (plain or not arguments):
+        contents = [
+            shell.stdin if path == "-" else shell.files.get(path) for path in plain or ["-"]
+        ]
         if any(content is None for content in contents):
             shell.emit_unknown(node)
         else:
-            shell.emit("".join(content or "" for content in contents))
+            shell.emit(cat(content or "" for content in contents))
         return True
     return False
 
@@ -83,11 +112,24 @@ def _copies(shell: Interpreter, paths: list[str], node: Node) -> None:
     for path in sources:
         if path in shell.files:
             shell.files[target] = shell.files[path]
-        elif "errexit" in shell.state.options and not shell.not_checked:
+            continue
+        shell.copies[target] = path
+        if is_on_disk(shell, path):
+            continue
+        if "errexit" in shell.state.options and not shell.not_checked:
             shown = shell.symbols.written(path)
             shell.uncertain(
                 "missing-file", node, f"set -e ends the script here if {shown} is not there"
             )
+
+
+def is_on_disk(shell: Interpreter, path: str) -> bool | None:
+    """Tell whether something lies at a path; None where it is not known which path it is."""
+    known = paths.resolved(shell.symbols, path)
+    if known is None:
+        return None
+    here = paths.resolved(shell.symbols, shell.state.folder)
+    return any(map(os.path.exists, paths.candidates(known, here, shell.script)))
 
 
 def _make_folder(shell: Interpreter, path: str) -> None:
@@ -143,4 +185,4 @@ def write(shell: Interpreter, path: str, text: str, *, append: bool = False) -> 
     """Take note of what a file holds now."""
     before = shell.files.get(path) if append else ""
     known = before is not None and shell.output_known(text)
-    shell.files[path] = (before or "") + text if known else None
+    shell.files[path] = cat([before or "", text]) if known else None

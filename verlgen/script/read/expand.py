@@ -55,7 +55,8 @@ class Expander:
         fields = Fields(self._shell.separators())
         parts = word.parts
         if parts and isinstance(parts[0], Literal):
-            parts = self._tilde(parts, assigned=_ASSIGNED.match(parts[0].text) is not None)
+            assigned = _ASSIGNED.match(parts[0].text) is not None
+            parts = self._tilde(parts, assigned=assigned, word=True)
         for part in parts:
             self._add(fields, part)
         done = fields.finish()
@@ -146,6 +147,13 @@ class Expander:
         joined = cat(texts)
         return joined if place is None else with_word(joined, place)
 
+    def pieces(self, word: Word) -> list[tuple[str, bool]]:
+        """Return a word's parts expanded, and whether each is quoted."""
+        parts = word.parts
+        if parts and isinstance(parts[0], Literal):
+            parts = self._tilde(parts, assigned=False)
+        return [(self._text_of(part), isinstance(part, Quoted | DoubleQuoted)) for part in parts]
+
     def _text_of(self, part: Part) -> str:
         if isinstance(part, Literal):
             return self._copy(part.text, part.start)
@@ -195,8 +203,13 @@ class Expander:
                 made.append(self._text_of(part))
         return "".join(made)
 
-    def arithmetic(self, expression: Word, node: Arithmetic | None = None) -> str:
-        """Return the value of `$((…))` as text; a symbol where it cannot be known."""
+    def arithmetic(
+        self, expression: Word, node: Arithmetic | None = None, *, command: bool = False
+    ) -> str:
+        """Return the value of `$((…))` as text; a symbol where it cannot be known.
+
+        A mistake in it makes bash give the line up, but for a `command` of its own (`((…))`).
+        """
         from verlgen.script.read import arithmetic
 
         text = "".join(self._text_of(part) for part in expression.parts)
@@ -208,7 +221,10 @@ class Expander:
             )
             return self._shell.symbols.new(self._shell.slice(start, end))
         except arithmetic.ArithmeticProblem as problem:
-            self._shell.fails(expression, str(problem))
+            if command:
+                self._shell.fails(expression, str(problem))
+            else:
+                self._shell.abandons(expression, str(problem))
             return ""
 
     def _double_quoted_text(self, part: Part) -> str:
@@ -218,12 +234,15 @@ class Expander:
 
     def _process(self, part: Part) -> str:
         if isinstance(part, BadSubstitution):
-            self._shell.problem("bash-error", part, f"bash says: {part.message}")
-            self._shell.stops(part, f"bash fails at {part.text[:40]}")
+            self._shell.abandons(part, f"{part.text[:40]}: {part.message}")
             return ""
         assert isinstance(part, ProcessSubstitution)
-        self._shell.run_aside(part.body)
-        return self._shell.symbols.new(part.text)
+        symbol = self._shell.symbols.new(part.text)
+        printed = self._shell.run_aside(part.body)
+        if part.text.startswith("<"):
+            known = printed if self._shell.output_known(printed) else None
+            self._shell.files[symbol] = known
+        return symbol
 
     def _quoted(self, part: Quoted) -> str:
         if part.verbatim is None:
@@ -233,11 +252,13 @@ class Expander:
     def _copy(self, text: str, offset: int) -> str:
         return self._shell.copy_of(text, offset)
 
-    def _tilde(self, parts: list[Part], *, assigned: bool) -> list[Part]:
+    def _tilde(
+        self, parts: list[Part], *, assigned: bool, word: bool = False
+    ) -> list[Part]:
         """Return the parts with unquoted `~` at the front replaced by the home folder.
 
-        In the value of an assignment, also behind every `:` (and behind the `=` of a word that
-        looks like one).
+        In the value of an assignment, also behind every `:`; a whole `word` that looks like an
+        assignment has its value behind the first `=`.
         """
         if not any(isinstance(part, Literal) and "~" in part.text for part in parts):
             return parts
@@ -252,7 +273,12 @@ class Expander:
             for found in re.finditer(r"~[^/:]*", text):
                 before = text[: found.start()]
                 begins = (not before and number == 0) or (
-                    assigned and before and before[-1] in ":="
+                    assigned
+                    and before
+                    and (
+                        before[-1] == ":"
+                        or (number == 0 and _ASSIGNED.fullmatch(before) is not None and word)
+                    )
                 )
                 whole = found.end() < len(text) or last
                 if not begins or not whole:
@@ -270,10 +296,10 @@ class Expander:
         return [part for part in made if not isinstance(part, Literal) or part.text]
 
     def _home(self, tilde: str) -> str | None:
+        if tilde == "~root":
+            return "/root"
         name = {"~": "HOME", "~+": "PWD", "~-": "OLDPWD"}.get(tilde)
-        if name is None:
-            return None
-        return self._shell.get(name)
+        return None if name is None else self._shell.get(name)
 
 
 def fields_has_list(node: DoubleQuoted) -> bool:

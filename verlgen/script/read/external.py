@@ -39,7 +39,7 @@ def simple(shell: Interpreter, node: Simple, fields: list[Text]) -> None:
     finally:
         # `X=1 cmd` lasts for the command, but a special builtin's would in POSIX mode only.
         for name, before in reversed(saved):
-            shell.state.unset(name)
+            shell.state.forget(name)
             if before is not None:
                 shell.state.scopes[-1 if name in shell.state.scopes[-1] else 0][name] = before
 
@@ -50,7 +50,7 @@ def dispatch(shell: Interpreter, node: Node, fields: list[str]) -> None:
     functions = True
     while name in ("command", "builtin") and len(fields) > 1:
         if name == "command" and re.fullmatch(r"-[pvV]+", fields[1]):
-            shell.state.status = _look_up(shell, fields[1:], node)
+            shell.state.status = _look_up(shell, fields[1:])
             return
         fields = fields[1:]
         name, functions = str(fields[0]), False
@@ -88,6 +88,9 @@ def program(shell: Interpreter, node: Node, fields: list[str]) -> None:
         shell.emit_unknown(node)
         return
     name = str(fields[0]).rpartition("/")[2]
+    if name == "which":
+        shell.state.status = _look_up(shell, fields[1:])
+        return
     if effects.apply(shell, name, fields[1:], node):
         return
     known = assumptions.python(shell, name, fields[1:], node)
@@ -141,7 +144,7 @@ def _of_path(shell: Interpreter, name: str, arguments: list[str]) -> str | None:
     return None
 
 
-def _look_up(shell: Interpreter, arguments: list[str], node: Node) -> int:
+def _look_up(shell: Interpreter, arguments: list[str]) -> int:
     """`command -v NAME`: a program that is not known to be missing is there."""
     names = [argument for argument in arguments if not argument.startswith("-")]
     for name in names:
@@ -149,8 +152,14 @@ def _look_up(shell: Interpreter, arguments: list[str], node: Node) -> int:
             shell.emit(name + "\n")
         elif name in _MISSING:
             return 1
+        elif "/" in name:
+            shell.emit(name + "\n")
         else:
-            shell.emit_unknown(node)
+            # Its path is not known, but that it is one, and that a program lies there.
+            written = f"$(command -v {shell.symbols.written(name)})"
+            path = shell.symbols.new(written, plain=True)
+            shell.files.setdefault(path, None)
+            shell.emit(path + "\n")
     return 0
 
 

@@ -38,6 +38,7 @@ from verlgen.script.read.syntax import (
     If,
     Node,
     Pipeline,
+    Redirection,
     Simple,
     Statement,
     Subshell,
@@ -45,7 +46,7 @@ from verlgen.script.read.syntax import (
     While,
     Word,
 )
-from verlgen.script.read.text import Text
+from verlgen.script.read.text import Text, cat
 
 
 class Interpreter(Compounds):
@@ -55,6 +56,7 @@ class Interpreter(Compounds):
         inherited: The environment that the script starts with.
         sourcing: How many files deep the walk is in `source`.
         not_checked: Whether it is where `set -e` does not look (0 if it does).
+        in_trap: Whether it is in an ERR trap.
     """
 
     def __init__(self, symbols: Symbols, sources: Sources, source: Source, state: State) -> None:
@@ -63,10 +65,12 @@ class Interpreter(Compounds):
         self.sourcing = 0
         self.not_checked = 0
         self._expander = Expander(self)
+        self._asked_or: Node | None = None
         self._depth = 0
         self._steps = 0
         self._out: list[str] | None = None
         self._not_run: set[str] = set()
+        self.in_trap = False
 
     def run(self) -> None:
         """Walk the source from its first command to its last, as bash reads it."""
@@ -78,12 +82,22 @@ class Interpreter(Compounds):
             self.problem("too-long", None, f"reading stopped: {stop}", uncertain=True)
         except RecursionError:
             self.problem("too-deep", None, "reading stopped: nested too deeply", uncertain=True)
+        self._run_exit_trap()
+
+    def _run_exit_trap(self) -> None:
+        """Walk what the script does when it ends; bash does so too where it stops early."""
+        if self.stopped is not None:
+            self.state, self.stopped = self.stopped, None
+        trap = self.state.traps.pop("EXIT", None)
+        if not trap:
+            return
+        because, self.because = self.because, None
         try:
-            trap = self.state.traps.pop("EXIT", None)
-            if trap:
-                self.run_text(trap, None)
+            self.run_text(trap, None)
         except (Exit, Return, Jump, Stop, RecursionError):
             pass
+        finally:
+            self.because = because
 
     def run_source(self, source: Source) -> None:
         """Walk all commands of a source, one complete command at a time."""
@@ -94,7 +108,13 @@ class Interpreter(Compounds):
                 statements = parser.next()
                 if statements is None:
                     return
-                self.statements(statements)
+                try:
+                    self.statements(statements)
+                except Exit:
+                    if self.abandoned is None:
+                        raise
+                if not self.subshells:
+                    self.goes_on()
         except SyntaxProblem as problem:
             where = Node(problem.offset, problem.offset + 1)
             self.state.status = 2
@@ -119,9 +139,9 @@ class Interpreter(Compounds):
         self.run_source(self.sources.add(text, made_of=text))
         return self.state.status
 
-    def run_aside(self, body: list[Statement]) -> None:
-        """Walk commands whose output nobody here sees, in a subshell."""
-        self.in_subshell(lambda: self.statements(body), capture=True)
+    def run_aside(self, body: list[Statement]) -> str:
+        """Walk the commands of a process substitution; return what they print."""
+        return self.in_subshell(lambda: self.statements(body), capture=True) or ""
 
     def statements(self, body: Iterable[Statement]) -> None:
         """Walk statements in order."""
@@ -143,10 +163,20 @@ class Interpreter(Compounds):
                 wanted = node.operators[number - 1] == "&&"
                 if (self.state.status == 0) is not wanted:
                     continue
-            if number < last:
-                self.unchecked(lambda p=pipeline: self._pipeline(p))  # type: ignore[misc]
-            else:
-                self._pipeline(pipeline)
+            if number:
+                before = node.pipelines[number - 1]
+                said = self.slice(before.start, before.end)
+                self.asked.append(said if wanted else f"not {said}")
+            try:
+                if number < last:
+                    if node.operators[number] == "||" and len(pipeline.commands) == 1:
+                        self._asked_or = pipeline.commands[0]
+                    self.unchecked(lambda p=pipeline: self._pipeline(p))  # type: ignore[misc]
+                else:
+                    self._pipeline(pipeline)
+            finally:
+                if number:
+                    self.asked.pop()
 
     def _pipeline(self, node: Pipeline) -> None:
         if not node.commands:
@@ -157,8 +187,22 @@ class Interpreter(Compounds):
             self.state.status = 0 if self.state.status else 1
             return
         self._commands(node.commands)
-        if self.state.status and not self.not_checked and "errexit" in self.state.options:
-            self._failed(node)
+        if self.state.status and not self.not_checked and _is_checked(node):
+            self._run_error_trap()
+            if "errexit" in self.state.options:
+                self._failed(node)
+
+    def _run_error_trap(self) -> None:
+        """Walk what the script does when a command fails."""
+        inside = self.functions or self.subshells
+        trap = self.state.traps.get("ERR")
+        if not trap or self.in_trap or (inside and "errtrace" not in self.state.options):
+            return
+        status, self.in_trap = self.state.status, True
+        try:
+            self.run_text(trap, None)
+        finally:
+            self.state.status, self.in_trap = status, False
 
     def _commands(self, commands: list[Command]) -> None:
         if len(commands) == 1:
@@ -185,6 +229,7 @@ class Interpreter(Compounds):
         """Walk one command."""
         self.step()
         self._depth += 1
+        self.walking = node
         if self._depth > MOST_DEPTH:
             self._depth -= 1
             raise Stop("commands are nested too deeply")
@@ -205,6 +250,18 @@ class Interpreter(Compounds):
         finally:
             self.not_checked -= 1
 
+    def may_fail(self, node: Node) -> bool:
+        """Tell whether a failure of a command would be seen for what it is.
+
+        It ends the script (`set -e`), or the script itself says what then (`cd X || exit`). Behind
+        `cd X &&` a failure would hide what follows.
+        """
+        if self.subshells:
+            return False
+        if node is self._asked_or:
+            return True
+        return "errexit" in self.state.options and not self.not_checked
+
     def in_subshell(self, action: Callable[[], None], *, capture: bool = False) -> str | None:
         """Do something in a copy of the shell; return what it printed if that is captured."""
         state, self.state = self.state, self.state.copy()
@@ -214,10 +271,14 @@ class Interpreter(Compounds):
             self._out = []
         self.subshells += 1
         try:
-            action()
-        except (Exit, Return):
-            pass
-        except Jump:
+            try:
+                action()
+            except (Exit, Return, Jump):
+                pass
+            trap = self.state.traps.pop("EXIT", None)
+            if trap:
+                self.run_text(trap, None)
+        except (Exit, Return, Jump):
             pass
         finally:
             self.subshells -= 1
@@ -277,7 +338,11 @@ class Interpreter(Compounds):
     def _substituted(self, body: list[Statement]) -> None:
         if "inherit_errexit" not in self.state.shopt:
             self.state.options.discard("errexit")
-        self.statements(body)
+        file = _only_reads(body)
+        if file is not None:  # `$(< FILE)`
+            external.redirected(self, [file], lambda: self.emit(self.stdin or ""))
+        else:
+            self.statements(body)
 
     def emit(self, text: str) -> None:
         """Print."""
@@ -298,7 +363,7 @@ class Interpreter(Compounds):
         out, self._out = self._out, []
         try:
             action()
-            return "".join(self._out)
+            return cat(self._out)
         finally:
             self._out = out
 
@@ -315,6 +380,23 @@ class Interpreter(Compounds):
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise Stop(f"more than {MOST_STEPS} steps")
+
+
+def _is_checked(node: Pipeline) -> bool:
+    """Tell whether `set -e` looks at a pipeline itself: what is in a group was looked at there."""
+    inner = (Group, If, For, ArithmeticFor, While, Case)
+    return len(node.commands) > 1 or not isinstance(node.commands[0], inner)
+
+
+def _only_reads(body: list[Statement]) -> Redirection | None:
+    """Return the redirection of `< FILE`, where the commands are nothing else."""
+    if len(body) != 1 or len(body[0].pipelines) != 1 or len(body[0].pipelines[0].commands) != 1:
+        return None
+    command = body[0].pipelines[0].commands[0]
+    if not isinstance(command, Simple) or command.words or command.assignments:
+        return None
+    redirections = command.redirections
+    return redirections[0] if [r.operator for r in redirections] == ["<"] else None
 
 
 _HANDLERS: dict[type[Command], Callable[[Interpreter, Any], None]] = {

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shlex
 from typing import TYPE_CHECKING
 
-from verlgen.script.read import suspicious
+from verlgen.script.read import effects, paths, suspicious
 from verlgen.script.read.result import Found
 from verlgen.script.read.state import State, Variable
 from verlgen.script.read.symbols import has_symbol
@@ -16,6 +17,8 @@ from verlgen.script.recognize import FromInput, OtherScript, Recognized, recogni
 
 if TYPE_CHECKING:
     from verlgen.script.read.interpreter import Interpreter
+
+_QUOTED = re.compile(r"""['"\\\s]""")
 
 
 def note(shell: Interpreter, node: Node, fields: list[str]) -> bool:
@@ -32,7 +35,13 @@ def note(shell: Interpreter, node: Node, fields: list[str]) -> bool:
         text = shell.files.get(found.path)
         if text is None:
             shown = shell.symbols.written(found.path)
-            shell.problem("other-script", node, f"{shown} is another script; it is not read here")
+            path = paths.resolved(shell.symbols, found.path)
+            shell.uncertain(
+                "other-script",
+                node,
+                f"{shown} is another script; what it starts is not shown here",
+                remedy="" if path is None else f"show it too: verlgen show {shlex.quote(path)}",
+            )
             return True
         _inner(shell, node, text, [found.path, *found.args], found.env)
     elif isinstance(found, FromInput):
@@ -116,21 +125,37 @@ def _launch(
         )
     )
     if found.kind == "trainer":
+        if not shell.symbols.is_plain(found.entrypoint):
+            shown = shell.symbols.written(found.entrypoint)
+            shell.uncertain(
+                "entry-point", node, f"what is started is not fully known: {shown[:80]}"
+            )
+        _programs(shell, node, argv[: found.start], found.launcher)
         shell.last_launch = node
-        suspicious.examine(shell, node, overrides, [argv[index] for index in found.other_args])
+        others = [argv[index] for index in found.other_args]
+        hydra = found.entrypoint.startswith(("verl.", "recipe."))
+        suspicious.examine(shell, node, overrides, others, hydra=hydra)
         if any(name.startswith("ray job submit") for name in found.launcher):
             _quotes_lost(shell, node, argv[found.start :])
+
+
+def _programs(shell: Interpreter, node: Node, words: list[str], launcher: list[str]) -> None:
+    """Report a program that is named by a path where none lies: bash would not start it."""
+    for word in words:
+        name = word.rpartition("/")[2]
+        if name == word or name not in launcher or effects.is_on_disk(shell, word) is not False:
+            continue
+        shown = shell.symbols.written(word)
+        shell.uncertain(
+            "missing-program", node, f"{shown} is not there; taken to start all the same"
+        )
 
 
 def _quotes_lost(shell: Interpreter, node: Node, words: list[str]) -> None:
     """Real Ray joins the words into one string, which a second shell splits again."""
     for word in words:
         shown = shell.symbols.written(word)
-        try:
-            same = shlex.split(word) == [word]
-        except ValueError:
-            same = False
-        if not same or "$" in word or "`" in word:
+        if "$" in word or "`" in word or not _survives(word):
             shell.problem(
                 "ray-quotes",
                 node,
@@ -139,6 +164,27 @@ def _quotes_lost(shell: Interpreter, node: Node, words: list[str]) -> None:
                 "quote it twice, or put the command into a script of its own",
             )
             return
+
+
+def _survives(word: str) -> bool:
+    """Tell whether a word means the same when a second shell has read it too."""
+    if not _QUOTED.search(word):
+        return True
+    try:
+        again = shlex.split(word)
+    except ValueError:
+        return False
+    if again == [word]:
+        return True
+    if len(again) != 1 or has_symbol(word):
+        return False
+    from verlgen.overrides import OverrideError, parse
+
+    # `["console","wandb"]` becomes `[console,wandb]`, which Hydra takes for the same list.
+    try:
+        return parse(word)._replace(value_text="") == parse(again[0])._replace(value_text="")
+    except OverrideError:
+        return False
 
 
 def left_over(shell: Interpreter, node: Node, fields: list[str]) -> None:
@@ -150,6 +196,7 @@ def left_over(shell: Interpreter, node: Node, fields: list[str]) -> None:
     shell.problem(
         "command-ended",
         node,
-        f"{first[:60]} is taken for a command: {cause}, so {lost} never reach the trainer",
+        f"{first[:60]} is taken for a command: {cause}, so {lost} never "
+        f"{'reaches' if len(names) == 1 else 'reach'} the trainer",
         remedy,
     )

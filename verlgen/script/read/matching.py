@@ -12,7 +12,7 @@ A symbol takes two places: its beginning, and "somewhere inside".
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from verlgen.script.read.doubt import Unknown
 from verlgen.script.read.nodes import (
@@ -145,15 +145,20 @@ class Subject:
     def _mask(self, node: Chars) -> int:
         mask = self._masks.get(node)
         if mask is None:
+            accepts = self._folded(node) if self._fold else node.accepts
             mask = 0
             for character, places in self._characters().items():
-                if node.accepts(character) or (
-                    self._fold
-                    and (node.accepts(character.lower()) or node.accepts(character.upper()))
-                ):
+                if accepts(character):
                     mask |= places
             self._masks[node] = mask
         return mask
+
+    def _folded(self, node: Chars) -> Callable[[str], bool]:
+        """Return how a set takes characters if letters match in either case."""
+        if "upper" in node.tests or "lower" in node.tests:
+            raise Unknown("what a class of letters is without regard to case is not known")
+        join = all if node.negated else any
+        return lambda c: join(map(node.accepts, (c, c.lower(), c.upper())))
 
     def _characters(self) -> dict[str, int]:
         if self._by_character is None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from verlgen.script.read import paths
 from verlgen.script.read.doubt import Unknown
+from verlgen.script.read.state import Variable
 from verlgen.script.read.symbols import has_symbol
 from verlgen.script.read.syntax import Literal, Parameter, Word
 from verlgen.script.read.text import Text, cat, cut
@@ -82,10 +83,18 @@ class _Found:
         """Take the variable that the named one names, for `${!X}`."""
         target = self._lookup()
         if not isinstance(target, str) or not target:
+            if target is None and self.part.name[0] not in "0123456789@*":
+                self.shell.abandons(self.part, f"{self.part.name}: invalid indirect expansion")
+            elif target == "":
+                self.shell.abandons(self.part, ": invalid variable name")
             self.name, self.index = "", None
             return
         match = _INDEXED_NAME.fullmatch(target)
         if match is None and not re.fullmatch(r"\d+|[@*#?$!-]", target):
+            if has_symbol(target):
+                self.shell.hangs_on(self.part, target)
+            else:
+                self.shell.abandons(self.part, f"{target}: invalid variable name")
             self.name, self.index = "", None
             return
         self.name, self.index = (match[1], match[2]) if match else (target, None)
@@ -113,15 +122,23 @@ class _Found:
         subscript = self.subscript()
         variable = shell.state.find(name)
         if variable is None:
-            dynamic = shell.dynamic(name)
-            if subscript in ("@", "*"):
-                return [] if dynamic is None else [dynamic]
-            return dynamic if subscript in (None, "0") else None
+            return self._dynamic(name, subscript)
         if subscript in ("@", "*"):
             return [item for _, item in variable.ordered()]
         if subscript is None:
             return variable.at("0" if variable.associative else 0)
         return variable.at(shell.index(variable, subscript))
+
+    def _dynamic(self, name: str, subscript: str | None) -> Value | None:
+        """Return what bash itself keeps under a name."""
+        items = self.shell.dynamic_list(name)
+        if items is None:
+            value = self.shell.dynamic(name)
+            items = [] if value is None else [value]
+        if subscript in ("@", "*"):
+            return list(items)
+        at = 0 if subscript is None else int(self.shell.index(Variable(), subscript))
+        return items[at] if -len(items) <= at < len(items) else None
 
     def subscript(self) -> str | None:
         """Return the subscript as text, expanded; None without one."""
@@ -136,7 +153,7 @@ class _Found:
         if "nounset" in self.shell.state.options and self.name not in ("@", "*"):
             if self.subscript() in ("@", "*"):
                 return
-            self.shell.unset(part)
+            self.shell.unset(part.name, part)
 
     def argument(self) -> Text:
         """Return the word behind the operator as text."""
@@ -182,7 +199,10 @@ def _with_default(found: _Found, *, quoted: bool, fields: Fields | None) -> Valu
 
 def _may_be_empty(shell: Interpreter, text: str) -> bool:
     """Tell whether a text is nothing but symbols that may be empty."""
-    return bool(text) and all(has_symbol(c) and not shell.symbols.is_plain(c) for c in text)
+    return bool(text) and all(
+        has_symbol(c) and not shell.symbols.is_plain(c) and shell.symbols.meaning(c).path is None
+        for c in text
+    )
 
 
 def _length(found: _Found, base: Value | None) -> str:
@@ -221,7 +241,7 @@ def _slice_list(found: _Found, base: list[str]) -> list[str]:
     if offset is None:
         return [found.unknown()]
     if part.name in ("@", "*"):
-        base = [shell.state.name, *base]
+        base = [shell.own_path(), *base]
         if offset < 0:
             offset += len(base)
         return (
@@ -229,6 +249,9 @@ def _slice_list(found: _Found, base: list[str]) -> list[str]:
             if (offset >= 0)
             else []
         )
+    if length is not None and length < 0:
+        shell.abandons(part, f"{length}: substring expression < 0")
+        return []
     variable = shell.state.find(found.name)
     keyed = (
         list(enumerate(base))
@@ -293,6 +316,9 @@ def _substring(found: _Found, base: str) -> str:
     if start < 0 or start > len(base):
         return ""
     end = len(base) if length is None else (start + length if length >= 0 else len(base) + length)
+    if end < start:
+        found.shell.abandons(found.part, f"{length}: substring expression < 0")
+        return ""
     return cut(base, start, max(start, min(end, len(base))))
 
 
@@ -313,17 +339,42 @@ def _replaced(found: _Found, base: str) -> str:
     from verlgen.script.read import patterns
 
     pattern = _pattern(found)
-    second = found.part.second
-    replacement = Text("") if second is None else found.expander.text(second)
+    replacement = _Replacement(found)
     pieces: list[str] = []
     at = 0
     spots = patterns.occurrences(
         pattern, base, found.part.operator, plain=found.shell.symbols.is_plain
     )
     for start, end in spots:
-        pieces += [cut(base, at, start), replacement]
+        pieces += [cut(base, at, start), replacement.of(cut(base, start, end))]
         at = end
     return cat([*pieces, cut(base, at, len(base))]) if pieces else base
+
+
+class _Replacement:
+    """What `${X/pattern/replacement}` puts in: since bash 5.2 an unquoted `&` is what matched."""
+
+    def __init__(self, found: _Found) -> None:
+        word = found.part.second
+        self._pieces: list[tuple[str, bool]] = []
+        if word is None:
+            return
+        self._pieces = found.expander.pieces(word)
+        if any("&" in text and not quoted for text, quoted in self._pieces):
+            found.shell.uncertain(
+                "bash-version", word, "& is what matched since bash 5.2, and itself before"
+            )
+
+    def of(self, matched: str) -> Text:
+        """Return the replacement of one match."""
+        made: list[str] = []
+        for text, quoted in self._pieces:
+            if quoted or "&" not in text:
+                made.append(text)
+                continue
+            for number, piece in enumerate(text.split("&")):
+                made += [matched, piece] if number else [piece]
+        return cat(made)
 
 
 def _cased(found: _Found, base: str) -> str:

@@ -28,9 +28,15 @@ def dirname(symbols: Symbols, text: str) -> str | None:
 
 
 def basename(symbols: Symbols, text: str) -> str | None:
-    """Return the last part of a path that is one symbol: known text."""
+    """Return the last part of a path that is one symbol, where it is known.
+
+    The script has its name wherever it lies; where it is started from is anyone's guess.
+    """
     path = _lone(symbols, text)
-    return None if path is None else os.path.basename(path)
+    if path is None or "$PWD" in symbols.meaning(text).text:
+        return None
+    name = os.path.basename(path)
+    return None if name in ("", ".", "..") else name
 
 
 def resolved(symbols: Symbols, text: str) -> str | None:
@@ -47,6 +53,24 @@ def resolved(symbols: Symbols, text: str) -> str | None:
         else:
             pieces.append(char)
     return "".join(pieces)
+
+
+def candidates(path: str, folder: str | None, script: str | None) -> list[str]:
+    """Return where a path may lie: seen from the current folder, or from a folder of the script.
+
+    A script of a repository is started from its root as often as from its own folder.
+    """
+    if os.path.isabs(path):
+        return [path]
+    bases = [] if folder is None else [folder]
+    if script:
+        base = os.path.dirname(os.path.abspath(script))
+        while True:
+            bases.append(base)
+            if os.path.dirname(base) == base or os.path.exists(os.path.join(base, ".git")):
+                break
+            base = os.path.dirname(base)
+    return [os.path.join(base, path) for base in bases]
 
 
 def _lone(symbols: Symbols, text: str) -> str | None:

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import functools
 
+from verlgen.script.read.brackets import bracket, closing
 from verlgen.script.read.doubt import Unknown
 from verlgen.script.read.matching import Subject, end_of, whole
 from verlgen.script.read.nodes import (
     ANY,
     ANYTHING,
-    CLASSES,
-    Chars,
     Choice,
     Node,
     Not,
@@ -156,6 +155,11 @@ def occurrences(
     return _scan(node, subject, first_only=how == "/", at_end=pattern[0] == "*")
 
 
+def _may_be_last(subject: Subject, position: int) -> bool:
+    """Tell whether there may be no text behind a position."""
+    return bool(subject.run(Sequence(()), 1 << position, True) >> subject.end & 1)
+
+
 def _is_odd(pattern: str, text: str, how: str) -> bool:
     """Tell whether bash falls over its own shortcuts in a substitution.
 
@@ -189,6 +193,8 @@ def _scan(node: Node, subject: Subject, *, first_only: bool, at_end: bool) -> li
         if end is None:
             position += 1
             continue
+        if subject.symbolic and not at_end and _may_be_last(subject, position):
+            raise Unknown("where a pattern matches hangs on a part that is not known")
         found.append((subject.offsets[position], subject.offsets[end]))
         if first_only:
             break
@@ -203,7 +209,7 @@ def has_glob(text: str, *, extglob: bool = False) -> bool:
         character = text[position]
         if character == "\\":
             position += 1
-        elif character in "*?" or (character == "[" and _closing(text, position) is not None):
+        elif character in "*?" or (character == "[" and closing(text, position) is not None):
             return True
         elif extglob and character in "+@!" and text[position + 1 : position + 2] == "(":
             return ")" in text[position:]
@@ -321,7 +327,7 @@ class _Parser:
         return Repeat(choice, 1 if kind == "+" else 0, 1 if kind == "?" else None)
 
     def _bracket(self, depth: int) -> Node:
-        end = _closing(self._pattern, self._position)
+        end = closing(self._pattern, self._position)
         if end is None:
             if depth:
                 raise Unknown("a pattern has a bracket that is not closed")
@@ -336,67 +342,3 @@ class _Parser:
 
 def _may_be_empty(node: Node) -> bool:
     return bool(Subject("").run(node, 1, True))
-
-
-def _closing(pattern: str, start: int) -> int | None:
-    """Return the offset of the `]` that closes the bracket at an offset."""
-    position = start + 1
-    if pattern[position : position + 1] in ("!", "^"):
-        position += 1
-    first = True
-    while position < len(pattern):
-        character = pattern[position]
-        if character == "]" and not first:
-            return position
-        first = False
-        if character == "\\":
-            position += 1
-        elif character == "[" and pattern[position + 1 : position + 2] in (":", ".", "="):
-            close = pattern.find(pattern[position + 1] + "]", position + 2)
-            if close >= 0:
-                position = close + 1
-        position += 1
-    return None
-
-
-def bracket(inside: str, *, escapes: bool = True) -> Chars:
-    r"""Return the node for what stands between `[` and `]`.
-
-    Args:
-        inside: The text, a leading `!` or `^` included.
-        escapes: Whether a backslash takes the meaning of the next character.
-    """
-    negated = inside[:1] in (("!", "^") if escapes else ("^",))
-    position = 1 if negated else 0
-    singles: set[str] = set()
-    ranges: list[tuple[str, str]] = []
-    tests: list[str] = []
-    while position < len(inside):
-        if inside.startswith("[:", position) and ":]" in inside[position + 2 :]:
-            close = inside.index(":]", position + 2)
-            name = inside[position + 2 : close]
-            if name in CLASSES:
-                tests.append(name)
-            position = close + 2
-            continue
-        first, position = _member(inside, position, escapes)
-        if inside[position : position + 1] == "-" and position + 1 < len(inside):
-            last, position = _member(inside, position + 1, escapes)
-            ranges.append((first, last))
-        else:
-            singles.add(first)
-    return Chars(frozenset(singles), tuple(ranges), tuple(tests), negated)
-
-
-def _member(inside: str, position: int, escapes: bool) -> tuple[str, int]:
-    character = inside[position]
-    if escapes and character == "\\":
-        if position + 1 >= len(inside):
-            raise Unknown("a pattern ends in the middle of a bracket")
-        return inside[position + 1], position + 2
-    if character == "[" and inside[position + 1 : position + 2] in (".", "="):
-        kind = inside[position + 1]
-        if inside[position + 3 : position + 5] == f"{kind}]":
-            return inside[position + 2], position + 5
-        raise Unknown("a pattern has a collating symbol")
-    return character, position + 1

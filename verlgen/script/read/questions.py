@@ -22,7 +22,8 @@ def tested(shell: Compounds, arguments: list[str], node: Node) -> int:
     except Unknown:
         shell.hangs_on(node, " ".join(a for a in arguments if has_symbol(a)))
         try:
-            answer = conditions.test([as_tested(shell, a) for a in arguments], asked)
+            # What bash would say of the empty text says nothing about what stands there in truth.
+            return conditions.test([as_tested(shell, a) for a in arguments], asked).status
         except Unknown:
             return 1
     if answer.problem is not None:

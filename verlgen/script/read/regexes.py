@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
+from verlgen.script.read.brackets import bracket
 from verlgen.script.read.doubt import Unknown
 from verlgen.script.read.nodes import (
     ANY,
@@ -18,7 +19,6 @@ from verlgen.script.read.nodes import (
     Sequence,
     one,
 )
-from verlgen.script.read.patterns import bracket
 from verlgen.script.read.symbols import has_symbol
 
 LONGEST_REGEX = 2_000

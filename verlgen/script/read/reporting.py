@@ -24,6 +24,10 @@ class Reporting:
         launches: What bash would run, and, with `because`, what it would run beyond a stop.
         problems: What the user should know.
         because: Why bash has stopped before, or None.
+        stopped: The state as it was there.
+        abandoned: While the rest of a line that bash gives up is walked: in how many functions that
+            was, and the state as it was there.
+        walking: The command being walked.
         asked: Conditions that led to where the walk is, innermost last.
         last_launch: Node of the last trainer command.
         subshells: How many subshells the walk is in.
@@ -40,6 +44,9 @@ class Reporting:
         self.launches: list[Found] = []
         self.problems: list[Problem] = []
         self.because: str | None = None
+        self.stopped: State | None = None
+        self.abandoned: tuple[int, State] | None = None
+        self.walking = Node(0, 0)
         self.asked: list[str] = []
         self.last_launch: Node | None = None
         self.subshells = 0
@@ -69,15 +76,44 @@ class Reporting:
             raise Exit
         line = self.line(node)
         if self.because is None:
+            self.stopped = self._copied()
             self.because = because if line is None else f"{because}, line {line}"
+
+    def abandons(self, node: Node | None, message: str) -> None:
+        """Bash gives up the whole line here: the rest is read as what is never reached.
+
+        A subshell ends. The shell goes on with its next line, as if nothing behind had been.
+        """
+        node = node or self.walking
+        self.fails(node, message)
+        if self.subshells:
+            raise Exit
+        if self.because is None:
+            self.abandoned = (self.functions, self._copied())
+            line = self.line(node)
+            self.because = f"bash says: {message}" + ("" if line is None else f", line {line}")
+
+    def _copied(self) -> State:
+        copy = self.state.copy()
+        copy.traps = dict(self.state.traps)
+        return copy
+
+    def goes_on(self) -> None:
+        """Go on behind a line that bash has given up."""
+        if self.abandoned is None:
+            return
+        functions, state = self.abandoned
+        if functions > self.functions:
+            state.parameters = self.state.parameters
+        state.scopes = state.scopes[: len(self.state.scopes)]
+        self.state, self.abandoned, self.because = state, None, None
 
     def _failed(self, node: Node) -> None:
         text = " ".join(self.slice(node.start, node.end).split())
         self.stops(node, f"{text[:60]} fails (set -e)", self.state.status)
 
-    def unset(self, part: Parameter) -> None:
+    def unset(self, name: str, part: Node) -> None:
         """A variable without a value is used under `set -u`."""
-        name = part.name
         what = f"argument ${name} is not given" if name.isdigit() else f"{name} is not set"
         self.problem(
             "unset-variable",
@@ -101,16 +137,16 @@ class Reporting:
 
     def hangs_on(self, node: Node, text: str) -> None:
         """What comes next hangs on a value that is not known."""
-        symbols = self.symbols.written(text)
+        symbols = " ".join(self.symbols.written(text).split()) or "a text"
         self.uncertain(
             "hangs-on",
             node,
             f"what happens here hangs on {symbols[:80]}, which is not known; taken as empty",
         )
 
-    def uncertain(self, code: str, node: Node | None, message: str) -> None:
+    def uncertain(self, code: str, node: Node | None, message: str, remedy: str = "") -> None:
         """Report that the reader itself was not sure."""
-        self.problem(code, node, message, uncertain=True)
+        self.problem(code, node, message, remedy, uncertain=True)
 
     def used_unquoted_at(self, part: Parameter) -> None:
         """Note an unquoted `$@`, which breaks arguments at blanks."""

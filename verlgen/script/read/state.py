@@ -129,7 +129,17 @@ class State:
         return scope[name]
 
     def unset(self, name: str) -> None:
-        """Forget the innermost variable of the name."""
+        """Forget the innermost variable of the name.
+
+        A function's own variable stays one, without a value, so that no outer one shows through.
+        """
+        if len(self.scopes) > 1 and name in self.scopes[-1]:
+            self.scopes[-1][name] = Variable()
+            return
+        self.forget(name)
+
+    def forget(self, name: str) -> None:
+        """Take the innermost variable of the name away."""
         for scope in reversed(self.scopes):
             if name in scope:
                 del scope[name]

@@ -24,12 +24,23 @@ _TYPOGRAPHIC = {
     "\u2013": "a long dash",
     "\u2014": "a long dash",
 }
+_COMMENT = re.compile(r"\s+#")
 _FULL_WIDTH = re.compile("[\uff01-\uff5e]")
 _ODD = re.compile("[" + "".join(_TYPOGRAPHIC) + "\uff01-\uff5e]")
 
 
-def examine(shell: Interpreter, node: Node, overrides: list[str], other: list[str]) -> None:
-    """Report what is wrong with the words of a launch."""
+def examine(
+    shell: Interpreter, node: Node, overrides: list[str], other: list[str], *, hydra: bool
+) -> None:
+    """Report what is wrong with the words of a launch.
+
+    Args:
+        shell: Who is reading.
+        node: The command.
+        overrides: Its override words.
+        other: What is none.
+        hydra: Whether the program is one that knows no options but Hydra's.
+    """
     seen: dict[str, str] = {}
     for word in overrides:
         key, _, value = word.partition("=")
@@ -46,8 +57,34 @@ def examine(shell: Interpreter, node: Node, overrides: list[str], other: list[st
                 "leave one of them out",
             )
         seen[name] = value
+    option = False  # the word before is an option of the program's own, this may be its value
     for word in other:
-        _examine_other(shell, node, word)
+        if _COMMENT.match(word):
+            _report(
+                shell,
+                node,
+                word,
+                "comment-argument",
+                "a comment behind a backslash is none: its words are passed on as arguments, "
+                "and the command may end here",
+                "put the comment on a line of its own above the command",
+            )
+            return  # what follows are its words
+        if word.startswith("-"):
+            option = not hydra and "=" not in word
+            if hydra:
+                _report(
+                    shell,
+                    node,
+                    word,
+                    "unknown-option",
+                    f"{_shown(shell, word)} is no option that Hydra knows",
+                    "write key=value, or take it away",
+                )
+        else:
+            if not option:
+                _examine_other(shell, node, word)
+            option = False
 
 
 def _examine_word(shell: Interpreter, node: Node, word: str, key: str, value: str) -> None:

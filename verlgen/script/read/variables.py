@@ -25,6 +25,7 @@ class Variables(Reporting):
     Attributes:
         argument_uses: How the script takes its arguments: `@`, `*`, numbers, `shift`, `getopts`.
         knobs: Variable -> default, for `${X:-default}` of variables that were not set.
+        called: Names of the functions that the walk is in, innermost last.
     """
 
     _expander: Expander
@@ -33,12 +34,13 @@ class Variables(Reporting):
         super().__init__(symbols, sources, source, state)
         self.argument_uses: set[str] = set()
         self.knobs: dict[str, str] = {}
+        self.called: list[str] = []
 
     def assignment(self, node: Assignment, target: Variable | None = None) -> None:
         """Carry out `X=…`, `X+=…`, `X[i]=…` or `X=(…)`, on a given variable if there is one."""
         variable = target if target is not None else self.state.make(node.name)
         if variable.readonly:
-            self.fails(node, f"{node.name}: readonly variable")
+            self._refuses(node, node.name)
             return
         if node.elements is not None:
             self._assign_array(variable, node)
@@ -52,6 +54,12 @@ class Variables(Reporting):
         self.store(variable, index, value, append=node.append)
         if node.index is None and node.name == "PWD":
             self.state.folder = value
+
+    def _refuses(self, node: Node | None, name: str) -> None:
+        """A readonly variable is assigned."""
+        if "errexit" in self.state.options and not self.subshells:
+            self.stops(node or self.walking, f"{name} is readonly (set -e)")
+        self.abandons(node, f"{name}: readonly variable")
 
     def _assign_array(self, variable: Variable, node: Assignment) -> None:
         assert node.elements is not None
@@ -87,6 +95,8 @@ class Variables(Reporting):
         if len(value) > MOST_TEXT:
             raise Stop("a text grows too long")
         key: int | str = ("0" if variable.associative else 0) if index is None else index
+        if "allexport" in self.state.options:
+            variable.exported = True
         before = variable.at(key) if append else None
         if variable.integer:
             value = self._integer(f"({before or 0})+({value})" if append else value)
@@ -102,13 +112,21 @@ class Variables(Reporting):
         if variable.items is None:
             variable.items = {} if variable.value is None else {0: variable.value}
             variable.value = None
+        if isinstance(key, int) and key < 0:
+            key += max((k for k in variable.items if isinstance(k, int)), default=-1) + 1
+            if key < 0:
+                self.abandons(None, f"[{index}]: bad array subscript")
+                return
         variable.items[key] = value
 
     def _integer(self, text: str) -> str:
         try:
             return str(arithmetic.evaluate(text, self.arithmetic_variables()))
-        except (Unknown, arithmetic.ArithmeticProblem):
-            return text
+        except Unknown:
+            return self.symbols.new(f"$(({self.symbols.written(text)}))")
+        except arithmetic.ArithmeticProblem as problem:
+            self.abandons(None, str(problem))
+            return "0"
 
     def get(self, name: str) -> str | None:
         """Return a variable's value, or None."""
@@ -131,10 +149,17 @@ class Variables(Reporting):
             return _CONSTANT[name]
         if name == "BASH_SOURCE":
             return self.own_path()
+        kept = self.dynamic_list(name)
+        return kept[0] if kept else None
+
+    def dynamic_list(self, name: str) -> list[str] | None:
+        """Return the elements of an array that bash itself keeps; None for any other name."""
         if name == "PIPESTATUS":
-            return str(self.state.pipe_statuses[0])
+            return [str(status) for status in self.state.pipe_statuses]
         if name == "FUNCNAME":
-            return None
+            return [*reversed(self.called), "main"] if self.called else []
+        if name == "DIRSTACK":
+            return [self.state.folder, *reversed(self.state.folder_stack)]
         return None
 
     def own_path(self) -> str:
@@ -158,7 +183,8 @@ class Variables(Reporting):
         if name == "?":
             return str(self.state.status)
         if name == "-":
-            return "hB" + ("e" if "errexit" in self.state.options else "")
+            on = {letter for letter, option in LETTERS.items() if option in self.state.options}
+            return "".join(letter for letter in "aefhnuvxBCET" if letter in on | {"h", "B"})
         return self.symbols.new(f"${name}")
 
     def index(self, variable: Variable, subscript: str) -> int | str:
@@ -167,16 +193,35 @@ class Variables(Reporting):
             return str(subscript)
         try:
             return arithmetic.evaluate(subscript, self.arithmetic_variables())
-        except (Unknown, arithmetic.ArithmeticProblem):
-            return 0
+        except Unknown:
+            self.hangs_on(self.walking, subscript)
+        except arithmetic.ArithmeticProblem as problem:
+            self.abandons(None, str(problem))
+        return 0
 
     def assign(self, name: str, subscript: str | None, value: str, node: Node) -> None:
         """Carry out the assignment of `${X:=w}`."""
         if not re.fullmatch(r"[A-Za-z_]\w*", name):
-            self.fails(node, f"${name}: cannot assign in this way")
+            self.abandons(node, f"${name}: cannot assign in this way")
             return
         variable = self.state.make(name)
+        if variable.readonly:
+            self._refuses(node, name)
+            return
         self.store(variable, None if subscript is None else self.index(variable, subscript), value)
+
+    def put(self, name: str, value: str, node: Node) -> int:
+        """Set a variable or an element as a builtin does (`read`, `printf -v`); return its status."""
+        match = re.fullmatch(r"([A-Za-z_]\w*)(?:\[(.+)\])?", name, re.DOTALL)
+        if match is None:
+            self.fails(node, f"'{self.symbols.written(name)}': not a valid identifier")
+            return 1
+        variable = self.state.make(match[1])
+        if variable.readonly:
+            self.fails(node, f"{match[1]}: readonly variable")
+            return 1
+        self.store(variable, None if match[2] is None else self.index(variable, match[2]), value)
+        return 0
 
     def arithmetic_variables(self) -> arithmetic.Variables:
         """Return the variables as arithmetic sees them."""
@@ -214,13 +259,18 @@ class _ArithmeticVariables:
         self._shell = shell
 
     def get(self, name: str, index: str | None) -> str:
-        variable = self._shell.state.find(name)
+        shell = self._shell
+        variable = shell.state.find(name)
         if variable is None:
-            return self._shell.dynamic(name) or ""
-        key: int | str = "0" if variable.associative else 0
-        if index is not None:
-            key = self._shell.index(variable, index)
-        return variable.at(key) or ""
+            value = shell.dynamic(name)
+        else:
+            key: int | str = "0" if variable.associative else 0
+            if index is not None:
+                key = shell.index(variable, index)
+            value = variable.at(key)
+        if value is None and "nounset" in shell.state.options:
+            shell.unset(name, shell.walking)
+        return value or ""
 
     def is_associative(self, name: str) -> bool:
         variable = self._shell.state.find(name)
@@ -230,6 +280,18 @@ class _ArithmeticVariables:
         self._shell.assign(name, index, value, Node(0, 0))
 
 
+LETTERS = {
+    "a": "allexport",
+    "e": "errexit",
+    "f": "noglob",
+    "n": "noexec",
+    "u": "nounset",
+    "v": "verbose",
+    "x": "xtrace",
+    "C": "noclobber",
+    "E": "errtrace",
+    "T": "functrace",
+}
 _KEPT_BY_BASH = frozenset(
     {
         "RANDOM",

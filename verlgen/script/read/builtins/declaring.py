@@ -35,8 +35,9 @@ def declare(shell: Interpreter, node: Simple, expander: Expander) -> None:
         return
     if not rest:
         return
-    for item in rest:
-        _declare_one(shell, node, command, item, on, off)
+    done = [_declare_one(shell, node, command, item, on, off) for item in rest]
+    # What failed in a `$(…)` of a value is forgotten.
+    shell.state.status = 0 if all(done) else 1
 
 
 def _options(
@@ -64,16 +65,16 @@ def _declare_one(
     item: str | Assignment,
     on: set[str],
     off: set[str],
-) -> None:
+) -> bool:
     assigned = None if isinstance(item, Assignment) else _NAMED.fullmatch(item)
     name = item.name if isinstance(item, Assignment) else (assigned[1] if assigned else str(item))
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
         shell.fails(node, f"{command}: '{shell.symbols.written(name)}' is no valid name")
-        return
+        return False
     variable = _variable(shell, command, name, on)
     if variable.readonly and (assigned or isinstance(item, Assignment)):
         shell.fails(node, f"{name}: readonly variable")
-        return
+        return False
     _mark(variable, on, off, {"readonly"})
     if isinstance(item, Assignment):
         shell.assignment(item, variable)
@@ -85,6 +86,7 @@ def _declare_one(
             append=bool(assigned[2]),
         )
     _mark(variable, on, off, set())
+    return True
 
 
 def _variable(shell: Interpreter, command: str, name: str, on: set[str]) -> Variable:

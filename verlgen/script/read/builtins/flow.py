@@ -5,16 +5,20 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from verlgen.script.read import paths
+from verlgen.script.read import effects, paths
 from verlgen.script.read.symbols import has_symbol, without_symbols
 from verlgen.script.read.syntax import Node
 from verlgen.script.read.text import cat
+from verlgen.script.read.variables import LETTERS
 
 if TYPE_CHECKING:
     from verlgen.script.read.interpreter import Interpreter
 
 LARGEST = 512 * 1024
-_LETTERS = {"e": "errexit", "u": "nounset", "x": "xtrace", "a": "allexport", "f": "noglob"}
+_OPTIONS = {*LETTERS.values(), *"pipefail posix history histexpand braceexpand hashall".split()} | {
+    *"emacs vi ignoreeof interactive-comments keyword monitor nolog notify".split(),
+    *"onecmd physical privileged".split(),
+}
 
 
 def _exit(shell: Interpreter, arguments: list[str], node: Node) -> int:
@@ -73,7 +77,9 @@ def _source(shell: Interpreter, arguments: list[str], node: Node) -> int:
         return 2
     text, file = _sourced(shell, arguments[0], node)
     if text is None:
-        return 0
+        # Where bash would end for a file that is not there, what follows is shown as blocked.
+        missing = effects.is_missing(shell, arguments[0])
+        return 1 if missing and shell.may_fail(node) else 0
     state = shell.state
     parameters = state.parameters
     if len(arguments) > 1:
@@ -100,11 +106,12 @@ def _sourced(shell: Interpreter, name: str, node: Node) -> tuple[str | None, str
     if name in shell.files:
         return shell.files[name], None
     shown = shell.symbols.written(name)
-    path = paths.resolved(shell.symbols, name)
+    path = paths.resolved(shell.symbols, shell.copies.get(name, name))
     if path is None:
         shell.uncertain("source", node, f"{shown} is not read: where it lies is not known")
         return None, None
-    for candidate in _candidates(shell, path):
+    folder = paths.resolved(shell.symbols, shell.state.folder)
+    for candidate in paths.candidates(path, folder, shell.script):
         if os.path.isfile(candidate):
             try:
                 if os.path.getsize(candidate) > LARGEST:
@@ -115,22 +122,6 @@ def _sourced(shell: Interpreter, name: str, node: Node) -> tuple[str | None, str
                 break
     shell.uncertain("source", node, f"{shown} is not there to be read; what it sets is not known")
     return None, None
-
-
-def _candidates(shell: Interpreter, path: str) -> list[str]:
-    if os.path.isabs(path):
-        return [path]
-    folder = paths.resolved(shell.symbols, shell.state.folder)
-    bases = [] if folder is None else [folder]
-    if shell.script:
-        # A script of a repository is started from its root as often as from its own folder.
-        base = os.path.dirname(os.path.abspath(shell.script))
-        while True:
-            bases.append(base)
-            if os.path.dirname(base) == base or os.path.exists(os.path.join(base, ".git")):
-                break
-            base = os.path.dirname(base)
-    return [os.path.join(base, path) for base in bases]
 
 
 def _trap(shell: Interpreter, arguments: list[str], node: Node) -> int:
@@ -160,10 +151,13 @@ def _set(shell: Interpreter, arguments: list[str], node: Node) -> int:
         for letter in word[1:]:
             if letter == "o":
                 if at < len(arguments):
+                    if arguments[at] not in _OPTIONS and not has_symbol(arguments[at]):
+                        shell.fails(node, f"set: {arguments[at]!r}: invalid option name")
+                        return 2
                     change(arguments[at])
                     at += 1
-            elif letter in _LETTERS:
-                change(_LETTERS[letter])
+            elif letter in LETTERS:
+                change(LETTERS[letter])
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from verlgen.script.read import paths
+from verlgen.script.read import effects, paths
 from verlgen.script.read.symbols import has_symbol
 from verlgen.script.read.syntax import Node
 
@@ -23,7 +23,45 @@ def _cd(shell: Interpreter, arguments: list[str], node: Node) -> int:
         shell.emit(folder + "\n")
     else:
         folder = joined(shell, targets[0])
+        if not _is_there(shell, targets[0], folder):
+            return _go_nowhere(shell, targets[0], folder, node)
     state.old_folder, state.folder = state.folder, folder
+    return 0
+
+
+def _is_there(shell: Interpreter, path: str, folder: str) -> bool:
+    """Tell whether nothing speaks against a folder's being there."""
+    known = paths.resolved(shell.symbols, folder)
+    if known is None or not path or path == shell.get("HOME"):
+        return True
+    if any(effects.is_made_folder(shell, name) for name in (path, folder)):
+        return True
+    if not path.strip("./"):
+        return True
+    here = paths.resolved(shell.symbols, shell.state.folder)
+    given = paths.resolved(shell.symbols, path) or path
+    places = paths.candidates(given, here, shell.script)
+    return any(map(os.path.isdir, places))
+
+
+def _go_nowhere(shell: Interpreter, path: str, folder: str, node: Node) -> int:
+    """Enter a folder that is not on this disk.
+
+    Where bash would end for it, what follows is shown as blocked. Elsewhere the script is taken at
+    its word, but what is made of the name of the folder is not known.
+    """
+    shown = shell.symbols.written(path)
+    fetched = any(effects.is_fetched_folder(shell, name) for name in (path, folder))
+    may_fail = shell.may_fail(node)
+    fails = may_fail and not fetched and os.path.isabs(paths.resolved(shell.symbols, path) or "")
+    if may_fail or shell.not_checked:
+        taken = "" if fails else "; taken to be there when the script comes here"
+        shell.uncertain("missing-folder", node, f"{shown} is not there{taken}")
+    if fails:
+        return 1
+    state = shell.state
+    there = folder if has_symbol(folder) else shell.symbols.new(folder, plain=True, path=folder)
+    state.old_folder, state.folder = state.folder, there
     return 0
 
 

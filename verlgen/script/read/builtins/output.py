@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from verlgen.script.read import external, formats, questions
+from verlgen.script.read import external, questions
 from verlgen.script.read.doubt import Unknown
 from verlgen.script.read.syntax import Node
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 
 def _echo(shell: Interpreter, arguments: list[str], node: Node) -> int:
+    from verlgen.script.read import formats
+
     try:
         shell.emit(formats.echo(arguments, plain=shell.symbols.is_plain))
     except Unknown:
@@ -21,6 +23,8 @@ def _echo(shell: Interpreter, arguments: list[str], node: Node) -> int:
 
 
 def _printf(shell: Interpreter, arguments: list[str], node: Node) -> int:
+    from verlgen.script.read import formats
+
     target = None
     if arguments[:1] == ["-v"] and len(arguments) >= 2:
         target, arguments = arguments[1], arguments[2:]
@@ -42,9 +46,7 @@ def _printf(shell: Interpreter, arguments: list[str], node: Node) -> int:
     if target is None:
         shell.emit(printed.text)
         return printed.status
-    name, bracket, rest = target.partition("[")
-    shell.assign(name, rest[:-1] if bracket else None, printed.text, node)
-    return printed.status
+    return shell.put(target, printed.text, node) or printed.status
 
 
 def _test(shell: Interpreter, arguments: list[str], node: Node) -> int:

@@ -28,8 +28,14 @@ def _shift(shell: Interpreter, arguments: list[str], node: Node) -> int:
 
 def _unset(shell: Interpreter, arguments: list[str], node: Node) -> int:
     functions = "-f" in arguments
+    status = 0
     for name in arguments:
         if name in ("-f", "-v", "-n"):
+            continue
+        known = shell.state.find(name.partition("[")[0])
+        if known is not None and known.readonly and not functions:
+            shell.fails(node, f"unset: {name}: cannot unset: readonly variable")
+            status = 1
             continue
         element = re.fullmatch(r"([A-Za-z_]\w*)\[(.*)\]", name, re.DOTALL)
         if element:
@@ -43,7 +49,7 @@ def _unset(shell: Interpreter, arguments: list[str], node: Node) -> int:
             shell.state.functions.pop(name, None)
         else:
             shell.state.unset(name)
-    return 0
+    return status
 
 
 def _let(shell: Interpreter, arguments: list[str], node: Node) -> int:
@@ -65,12 +71,17 @@ def _read(shell: Interpreter, arguments: list[str], node: Node) -> int:
     if text is None:
         # Nobody is there to type: the terminal's end.
         for name in names or ["REPLY"]:
-            shell.assign(name, None, "", node)
+            shell.put(name, "", node)
         return 1
     delimiter = flags.get("d", "\n") or "\0"
     at = text.find(delimiter[0])
+    most = flags.get("n", flags.get("N", ""))
+    if most.isdigit() and ("N" in flags or at < 0 or int(most) < at) and int(most) <= len(text):
+        at, rest = int(most), int(most)
+    else:
+        rest = at + 1
     line: str = cut(text, 0, len(text) if at < 0 else at)
-    shell.stdin = "" if at < 0 else text[at + 1 :]
+    shell.stdin = "" if at < 0 else text[rest:]
     if not shell.output_known(line):
         shell.hangs_on(node, line)
         line = ""
@@ -83,18 +94,25 @@ def _read(shell: Interpreter, arguments: list[str], node: Node) -> int:
         variable.value = None
     else:
         for name, value in zip(names or ["REPLY"], _shared(shell, line, names), strict=False):
-            shell.assign(name, None, value, node)
+            if shell.put(name, value, node):
+                return 1
     return 1 if at < 0 else 0
 
 
-def _read_options(arguments: list[str]) -> tuple[list[str], dict[str, str]]:
+def _count(text: str) -> int:
+    return int(text) if text.isdecimal() else 0
+
+
+def _read_options(
+    arguments: list[str], valued: str = "adnNptui"
+) -> tuple[list[str], dict[str, str]]:
     flags: dict[str, str] = {}
     at = 0
     while at < len(arguments) and re.fullmatch(r"-[A-Za-z]+.*", arguments[at], re.DOTALL):
         word = arguments[at]
         at += 1
         for number, letter in enumerate(word[1:], 2):
-            if letter in "adnNptui":
+            if letter in valued:
                 flags[letter] = word[number:]
                 if not word[number:] and at < len(arguments):
                     flags[letter] = arguments[at]
@@ -137,20 +155,24 @@ def _last(rest: str, separators: str, blanks: str) -> str:
 
 
 def _mapfile(shell: Interpreter, arguments: list[str], node: Node) -> int:
-    names, flags = _read_options([a for a in arguments if a != "-s"])
+    names, flags = _read_options(arguments, "dnOsCcu")
     name = names[0] if names else "MAPFILE"
     text = shell.stdin or ""
     delimiter = flags.get("d", "\n") or "\0"
     if not shell.output_known(text) or (has_symbol(text) and not shell.symbols.is_plain(text)):
         shell.hangs_on(node, text)
         text = ""
-    lines = text.split(delimiter[0])
-    if lines and lines[-1] == "":
+    lines = [line + delimiter[0] for line in text.split(delimiter[0])]
+    lines[-1] = lines[-1][:-1]  # no delimiter stands behind the last
+    if not lines[-1]:
         lines.pop()
-    if "t" not in flags:
-        lines = [line + delimiter[0] for line in lines]
+    skip, most, origin = (_count(flags.get(letter, "")) for letter in "snO")
+    lines = lines[skip:][: most or None]
+    if "t" in flags:
+        lines = [line.removesuffix(delimiter[0]) for line in lines]
     variable = shell.state.make(name)
-    variable.items = {number: Text(line) for number, line in enumerate(lines)}
+    kept = dict(variable.items or {}) if "O" in flags else {}
+    variable.items = {**kept, **{origin + n: Text(line) for n, line in enumerate(lines)}}
     variable.value = None
     shell.stdin = ""
     return 0

@@ -284,7 +284,7 @@ class Words(Cursor):
             return LITERAL
         self.pos = after + 1
         body = self.substitution("(", pos)
-        return ProcessSubstitution(pos, self.pos, self.text[after + 1 : self.pos - 1], body)
+        return ProcessSubstitution(pos, self.pos, self.text[pos : self.pos], body)
 
     def at_number(self) -> bool:
         """Whether the digits here belong to a redirection that must not stand here."""

@@ -9,7 +9,7 @@ from verlgen.script.read.escapes import decoded
 from verlgen.script.read.matching import Subject, search
 from verlgen.script.read.programs.awk_meaning import Leave, Next
 from verlgen.script.read.programs.awk_parse import Rule, parsed_program
-from verlgen.script.read.programs.awk_values import Input, Value, regex, text, truth
+from verlgen.script.read.programs.awk_values import Input, Missing, Value, regex, text, truth
 from verlgen.script.read.programs.common import MOST_OUTPUT, be_known, split_lines
 
 LONGEST_PROGRAM = 4_000
@@ -66,7 +66,14 @@ class Machine:
     """The state of a running program."""
 
     def __init__(self, names: dict[str, Value]) -> None:
-        self._names: dict[str, Value] = {"FS": " ", "OFS": " ", "ORS": "\n", **names}
+        self._names: dict[str, Value] = {
+            "FS": " ",
+            "OFS": " ",
+            "ORS": "\n",
+            "NR": 0.0,
+            "FNR": 0.0,
+            **names,
+        }
         self._record = ""
         self._fields: list[Value] = []
         self._out: list[str] = []
@@ -142,7 +149,7 @@ class Machine:
         number = self._index(index)
         if number == 0:
             return Input(self._record)
-        return self._fields[number - 1] if number <= len(self._fields) else None
+        return self._fields[number - 1] if number <= len(self._fields) else Missing()
 
     def set_field(self, index: float, value: Value) -> None:
         """Change a field, and with it the record."""
@@ -150,7 +157,7 @@ class Machine:
         if number == 0:
             self.set_record(text(value))
             return
-        self._fields += [None] * (number - len(self._fields))
+        self._fields += [Input("")] * (number - len(self._fields))
         self._fields[number - 1] = value
         self._record = text(self._names["OFS"]).join(map(text, self._fields))
 

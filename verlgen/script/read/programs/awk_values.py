@@ -19,6 +19,12 @@ class Input(str):
     __slots__ = ()
 
 
+class Missing(Input):
+    """A field that the record does not have."""
+
+    __slots__ = ()
+
+
 Value = Union[float, str, None]  # noqa: UP007  (read at run time)
 """A number, a text, or None for a name without a value."""
 
@@ -81,7 +87,14 @@ def _looks_numeric(value: Value) -> bool:
 
 
 def compared(left: Value, right: Value) -> int:
-    """Return how two values compare: negative, 0 or positive."""
+    """Return how two values compare: negative, 0 or positive.
+
+    Raises:
+        Unknown: Programs called awk differ on it.
+    """
+    for value, other in ((left, right), (right, left)):
+        if isinstance(value, Missing) and _looks_numeric(other):
+            raise Unknown("awk compares a field that is not there")
     if _looks_numeric(left) and _looks_numeric(right):
         first, second = number(left), number(right)
         return (first > second) - (first < second)

@@ -186,12 +186,11 @@ class _Calculator:
         return _bounded(_Number(base.digits**exponent.digits, both).at(places), places)
 
     def _unary(self) -> _Number:
-        signs = 0
-        while self._peek() == "-":
-            self._position += 1
-            signs += 1
+        if self._peek() != "-":
+            return self._operand()
+        self._position += 1
         value = self._operand()
-        return value._replace(digits=-value.digits) if signs % 2 else value
+        return value._replace(digits=-value.digits)
 
     def _operand(self) -> _Number:
         if self._position >= len(self._tokens):
@@ -228,6 +227,8 @@ def _bounded(digits: int, scale: int) -> _Number:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
+    if "--" in text:
+        raise Unknown("bc has an expression that is not read")
     found: list[tuple[str, str]] = []
     position = 0
     while position < len(text):

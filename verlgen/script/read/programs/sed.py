@@ -79,27 +79,29 @@ class _Editor:
         self._ranges: dict[int, int | None] = {}
         self._out: list[str] = []
         self._size = 0
+        self._number = 0
+        self._printed = 0
 
     def edited(self, text: str) -> str:
         lines, ended = split_lines(text)
         for number, line in enumerate(lines, 1):
             if not self._cycle(line, number, number == len(lines)):
-                break
-        else:
-            number = len(lines)
+                if number == len(lines) and not ended:
+                    raise Unknown("sed leaves at a line that does not end")
+                return "".join(self._out)
         result = "".join(self._out)
-        if result and not ended and number == len(lines):
-            return result[:-1]
-        return result
+        return result if ended or self._printed < len(lines) else result[:-1]
 
     def _print(self, line: str) -> None:
         self._out.append(f"{line}\n")
+        self._printed = self._number
         self._size += len(line) + 1
         if self._size > MOST_OUTPUT:
             raise Unknown("sed prints very much")
 
     def _cycle(self, line: str, number: int, is_last: bool) -> bool:
         """Run all commands on a line; False to stop behind it."""
+        self._number = number
         for index, command in enumerate(self._commands):
             if self._selects(index, command, line, number, is_last) == command.negated:
                 continue
