@@ -78,7 +78,8 @@ python3 -m verl.trainer.main_ppo --config-name=ppo_trainer "${ACTOR[@]}" \\
 python3 -m verl.trainer.main_ppo trainer.nnodes=1 +a='{b:1}' a.b=2 trainer.nnodes=2 '~c.d'
 """,
     "odd values": """
-python3 -m verl.trainer.main_ppo a.x="it's \\"quoted\\" \\$HOME \\`x\\`" a.y= 'a.z=back\\' a.w=$'two\\nlines'
+python3 -m verl.trainer.main_ppo a.x="it's \\"quoted\\" \\$HOME \\`x\\`" a.y= \\
+    'a.z=back\\' a.w=$'two\\nlines'
 """,
     "a wrapper with options": """
 torchrun --standalone --nproc_per_node=8 -m verl.trainer.sft_trainer data.train_batch_size=4

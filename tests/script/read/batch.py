@@ -58,8 +58,10 @@ _STUB = """#!{bash}
 """
 
 
-def run_all(cases: Sequence[Case], files: dict[str, str] | None = None) -> list[Ran]:
-    """Run scripts; `files` lie in the folder of each."""
+def run_all(
+    cases: Sequence[Case], files: dict[str, str] | None = None, seconds: int = 20
+) -> list[Ran]:
+    """Run scripts; `files` lie in the folder of each, and each has `seconds` of time."""
     with tempfile.TemporaryDirectory(prefix="verlgen-batch-") as name:
         folder = Path(name)
         driver = []
@@ -81,8 +83,8 @@ def run_all(cases: Sequence[Case], files: dict[str, str] | None = None) -> list[
                     stub.chmod(0o755)
             given = " ".join(f"{key}={shlex.quote(value)}" for key, value in case.env.items())
             driver.append(
-                f"( ulimit -t 10; cd {own}/cwd; unset OLDPWD SHLVL; export PATH={stubs}:$PATH {given}; "
-                f"BASH_ENV={own}/functions.sh exec {shell.BASH} {own}/run.sh "
+                f"( cd {own}/cwd; unset OLDPWD SHLVL; export PATH={stubs}:$PATH {given}; "
+                f"BASH_ENV={own}/functions.sh exec timeout {seconds} {shell.BASH} {own}/run.sh "
                 f"{' '.join(map(shlex.quote, case.args))}"
                 f") </dev/null >/dev/null 2>&1; echo $? >{own}/code\n"
             )
@@ -126,7 +128,7 @@ def _calls(recorded: bytes) -> list[Call]:
 def _exported(text: str) -> dict[str, str]:
     """Return what `declare -x` has printed."""
     found = {}
-    for match in re.finditer(r"^declare -x (\w+)=(.*)$", text, re.MULTILINE):
+    for match in re.finditer(r"^declare -[a-z]*x[a-z]* (\w+)=([\"$].*)$", text, re.MULTILINE):
         name, value = match[1], match[2]
         if name in KEPT_BY_BASH:
             continue
@@ -169,9 +171,7 @@ class Seen(NamedTuple):
 
 def ours(case: Case, file: str | None = None) -> Reading:
     """Read a case."""
-    return read(
-        case.text, file=file, environment={**START, **case.env}, arguments=case.args
-    )
+    return read(case.text, file=file, environment={**START, **case.env}, arguments=case.args)
 
 
 def seen_by_us(reading: Reading, found: Found) -> Seen:
@@ -222,7 +222,9 @@ def differs(mine: Sequence[Seen], theirs: Sequence[Seen]) -> str:
             if not _match(getattr(a, kind), getattr(b, kind)):
                 return f"#{number}: {kind} {getattr(a, kind)}, bash has {getattr(b, kind)}"
         names = sorted({*a.env, *b.env})
-        if not _match([f"{n}={a.env.get(n)}" for n in names], [f"{n}={b.env.get(n)}" for n in names]):
+        if not _match(
+            [f"{n}={a.env.get(n)}" for n in names], [f"{n}={b.env.get(n)}" for n in names]
+        ):
             return f"#{number}: env {a.env}, bash has {b.env}"
     if len(mine) != len(theirs):
         return f"{len(mine)} launches, bash has {len(theirs)}"

@@ -59,7 +59,22 @@ def arithmetic(draw: st.DrawFn, depth: int = 2) -> str:
 
 
 patterns = st.sampled_from(
-    ["*", "?", "a*", "*.*", "[a-z]*", "*[0-9]", "x", "", "*/", "/*", "*=*", "[!a]*", "@(a|b)*", "' '*"]
+    [
+        "*",
+        "?",
+        "a*",
+        "*.*",
+        "[a-z]*",
+        "*[0-9]",
+        "x",
+        "",
+        "*/",
+        "/*",
+        "*=*",
+        "[!a]*",
+        "@(a|b)*",
+        "' '*",
+    ]
 )
 
 
@@ -121,16 +136,16 @@ def substitution(draw: st.DrawFn, depth: int) -> str:
         return "`echo " + draw(plain) + " $A`"
     if kind == 5:
         program = draw(
-            st.sampled_from(["tr a-z A-Z", "cut -d. -f1", "sed s/a/b/", "wc -w", "head -c 2", "rev"])
+            st.sampled_from(
+                ["tr a-z A-Z", "cut -d. -f1", "sed s/a/b/", "wc -w", "head -c 2", "rev"]
+            )
         )
         return f"$(echo {draw(inner)} | {program})"
     return f"$(f {draw(inner)})"
 
 
 @st.composite
-def word(
-    draw: st.DrawFn, depth: int = 2, in_braces: bool = False, in_quotes: bool = False
-) -> str:
+def word(draw: st.DrawFn, depth: int = 2, in_braces: bool = False, in_quotes: bool = False) -> str:
     """One word of a command."""
     pieces = []
     for _ in range(draw(st.integers(1, 3))):
@@ -158,7 +173,19 @@ def word(
 
 
 special = st.sampled_from(
-    ["{a,b}", "x{1..3}", "{a,{b,c}}d", "~", "~/x", "a=~/y", "*.zz", "[1,2]", "{x}", "$'a\\tb'", "k={1,2}"]
+    [
+        "{a,b}",
+        "x{1..3}",
+        "{a,{b,c}}d",
+        "~",
+        "~/x",
+        "a=~/y",
+        "*.zz",
+        "[1,2]",
+        "{x}",
+        "$'a\\tb'",
+        "k={1,2}",
+    ]
 )
 words = word() | special
 
@@ -168,7 +195,9 @@ def override(draw: st.DrawFn) -> str:
     kind = draw(st.integers(0, 8))
     key = draw(st.sampled_from(["a.b", "c", "+d.e", "data.x"]))
     if kind == 0:
-        return draw(st.sampled_from(['"$@"', "$@", '"${L[@]}"', "${L[@]}", "$A", '"$B"', "${C}", "$*"]))
+        return draw(
+            st.sampled_from(['"$@"', "$@", '"${L[@]}"', "${L[@]}", "$A", '"$B"', "${C}", "$*"])
+        )
     if kind == 1:
         return '"' + key + "=" + draw(parameter(1, True)) + '"'
     if kind == 2:
@@ -179,7 +208,9 @@ def override(draw: st.DrawFn) -> str:
 @st.composite
 def launch(draw: st.DrawFn) -> str:
     front = draw(st.sampled_from(["", "", "", "", "E=1 ", 'E="$A" F=$B ']))
-    back = draw(st.sampled_from(["", "", "", " 2>&1 | cat", " > log", " &\nwait", " || true", " \\\n  z=9"]))
+    back = draw(
+        st.sampled_from(["", "", "", " 2>&1 | cat", " > log", " &\nwait", " || true", " \\\n  z=9"])
+    )
     given = draw(st.lists(override(), min_size=1, max_size=4))
     joint = draw(st.sampled_from([" ", " \\\n    "]))
     return f"{front}python3 -m verl.trainer.main_ppo {joint.join(given)}{back}"
@@ -194,7 +225,7 @@ def condition(draw: st.DrawFn) -> str:
     if kind == 1:
         return f'[ "{a}" = {b} ]'
     if kind == 2:
-        return f'[[ -n {draw(parameter(1))} && {draw(parameter(1))} != {draw(patterns)} ]]'
+        return f"[[ -n {draw(parameter(1))} && {draw(parameter(1))} != {draw(patterns)} ]]"
     if kind == 3:
         return f'[[ "{a}" == {draw(patterns)} || {b} == "$A" ]]'
     if kind == 4:
@@ -205,7 +236,9 @@ def condition(draw: st.DrawFn) -> str:
         regex = draw(st.sampled_from(["^[a-z]+$", "([0-9]+)", "x|y", "^$", "\\.", "(a)(b)?"]))
         return f'[[ "{a}" =~ {regex} ]]'
     if kind == 7:
-        return draw(st.sampled_from(["true", "false", "! false", "f x", "[ $# -gt 1 ]", "[[ -v A ]]"]))
+        return draw(
+            st.sampled_from(["true", "false", "! false", "f x", "[ $# -gt 1 ]", "[[ -v A ]]"])
+        )
     if kind == 8:
         return f'[ -n "{a}" {draw(st.sampled_from(["-a", "-o"]))} "$#" -gt 0 ]'
     return f'test "{a}" != "$A"'
@@ -237,9 +270,21 @@ def assignment(draw: st.DrawFn) -> str:
     if kind == 15:
         return f"printf -v {draw(name)} '%s_%02d' {draw(word(1))} {draw(st.integers(0, 20))}"
     if kind == 16:
-        return draw(st.sampled_from(["unset A", "unset B C", "unset 'L[0]'", "L=()", "export B", "declare -i N=3", "readonly R=1"]))
+        return draw(
+            st.sampled_from(
+                [
+                    "unset A",
+                    "unset B C",
+                    "unset 'L[0]'",
+                    "L=()",
+                    "export B",
+                    "declare -i N=3",
+                    "readonly R=1",
+                ]
+            )
+        )
     if kind == 17:
-        return f"set -- {draw(words)} \"$@\""
+        return f'set -- {draw(words)} "$@"'
     if kind == 18:
         return f"eval {single(draw(name) + '=' + draw(word(1)))}"
     return f"mapfile -t L <<< {draw(word())}"
@@ -255,19 +300,40 @@ def statement(draw: st.DrawFn, depth: int = 2) -> str:
     if kind == 7:
         return f"{draw(condition())} {draw(st.sampled_from(['&&', '||']))} {draw(assignment())}"
     if kind == 8:
-        return draw(st.sampled_from(["shift || true", "IFS=,", "unset IFS", "set -f", "set +f", "cd /tmp", "true", "IFS=' :'"]))
+        return draw(
+            st.sampled_from(
+                [
+                    "shift || true",
+                    "IFS=,",
+                    "unset IFS",
+                    "set -f",
+                    "set +f",
+                    "cd /tmp",
+                    "true",
+                    "IFS=' :'",
+                ]
+            )
+        )
     body = block(depth - 1)
     if kind < 11:
         other = f"else\n{draw(body)}\n" if draw(st.booleans()) else ""
         middle = f"elif {draw(condition())}; then\n{draw(body)}\n" if draw(st.booleans()) else ""
         return f"if {draw(condition())}; then\n{draw(body)}\n{middle}{other}fi"
     if kind == 11:
-        items = draw(st.lists(st.tuples(patterns, body, st.sampled_from([";;", ";;", ";&", ";;&"])), min_size=1, max_size=3))
+        items = draw(
+            st.lists(
+                st.tuples(patterns, body, st.sampled_from([";;", ";;", ";&", ";;&"])),
+                min_size=1,
+                max_size=3,
+            )
+        )
         inside = "\n".join(f"{pattern or repr('')})\n{text} {end}" for pattern, text, end in items)
         return f"case {draw(word(1))} in\n{inside}\n*) C=other ;;\nesac"
     if kind == 12:
         variable = draw(st.sampled_from(["x", "A", "i"]))
-        jump = draw(st.sampled_from(["", "", "\n[ \"$x\" = a ] && continue", "\n[[ $i == 1* ]] && break"]))
+        jump = draw(
+            st.sampled_from(["", "", '\n[ "$x" = a ] && continue', "\n[[ $i == 1* ]] && break"])
+        )
         return f"for {variable} in {' '.join(draw(st.lists(words, max_size=3)))}; do{jump}\n{draw(body)}\ndone"
     if kind == 13:
         count, j = draw(st.integers(0, 3)), f"j{depth}"
@@ -277,7 +343,9 @@ def statement(draw: st.DrawFn, depth: int = 2) -> str:
     if kind == 15:
         return f"while read -r A B; do\n{draw(body)}\ndone <<< {draw(word())}"
     mark = draw(st.sampled_from(["EOF", "'EOF'"]))
-    text = draw(st.sampled_from(["x=$A", "${B:-d} y", "a\\$b `echo c`", "two\nlines $N", "$((N+1))"]))
+    text = draw(
+        st.sampled_from(["x=$A", "${B:-d} y", "a\\$b `echo c`", "two\nlines $N", "$((N+1))"])
+    )
     return f"C=$(cat <<{mark}\n{text}\nEOF\n)"
 
 
@@ -292,7 +360,9 @@ def scripts(draw: st.DrawFn) -> str:
     options = draw(st.sampled_from(["", "", "", "set -e", "set -u", "set -euo pipefail", "set -x"]))
     # A function that calls itself would go on for ever.
     inside = draw(block(1)).replace("$(f ", "$(g ").replace(" f x", " g x")
-    local = draw(st.sampled_from(["", 'local A="$1"', "local x=in L", "shift || return 1", "return 2"]))
+    local = draw(
+        st.sampled_from(["", 'local A="$1"', "local x=in L", "shift || return 1", "return 2"])
+    )
     output = draw(st.sampled_from(["", 'echo "<$1>"', "echo $A $#"]))
     lines = [
         options,

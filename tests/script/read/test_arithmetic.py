@@ -32,13 +32,15 @@ class Variables:
         return name == "m"
 
     def get(self, name, index):
-        if name == "a" and index == "-1":
-            index = "2"
+        if (index or "").startswith("-"):
+            raise Unknown("counted from the end")
         if name in self.arrays:
             return self.arrays[name].get("0" if index is None else index, "")
         return self.plain.get(name, "") if index in (None, "0") else ""
 
     def set(self, name, index, value):
+        if (index or "").startswith("-"):
+            raise Unknown("counted from the end")
         if name in self.arrays or index is not None:
             self.arrays.setdefault(name, {})["0" if index is None else index] = value
         else:

@@ -45,7 +45,9 @@ def test_programs_without_input():
 @pytest.mark.parametrize("program", sorted({name for name, *_ in FILTERS}))
 def test_filters(program):
     calls = [arguments for name, *arguments in FILTERS if name == program]
-    cases = [(program, arguments, text) for arguments, text in itertools.product(calls, INPUTS[::2])]
+    cases = [
+        (program, arguments, text) for arguments, text in itertools.product(calls, INPUTS[::2])
+    ]
     assert compare(cases) > (0.3 if program == "xargs" else 0.6)
 
 

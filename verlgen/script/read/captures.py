@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from verlgen.script.read.doubt import Unknown
 from verlgen.script.read.matching import Subject, bits
-from verlgen.script.read.nodes import Choice, Group, Node, Not, Repeat, Sequence
+from verlgen.script.read.nodes import At, Choice, Group, Node, Not, Repeat, Sequence, has_place
 
 _UNPLAIN = "what the groups of a pattern match is not plain"
 
@@ -18,6 +18,9 @@ def captures(node: Node, subject: Subject, start: int, end: int) -> dict[int, tu
     Raises:
         Unknown: It hangs on a symbol or on the library, or is too much work.
     """
+    parts = node.nodes if isinstance(node, Sequence) else (node,)
+    if any(not isinstance(part, At) and has_place(part) for part in parts):
+        raise Unknown(_UNPLAIN)
     found: dict[int, tuple[int, int]] = {}
     _capture(node, subject, start, end, found)
     return found

@@ -230,7 +230,11 @@ class Compounds(Variables, ABC):
         ignore_case = "nocasematch" in self.state.shopt
         try:
             return patterns.matches(
-                pattern, word, ignore_case=ignore_case, plain=self.symbols.is_plain
+                pattern,
+                word,
+                extglob="extglob" in self.state.shopt,
+                ignore_case=ignore_case,
+                plain=self.symbols.is_plain,
             )
         except Unknown:
             self.hangs_on(node.word, word)
@@ -238,6 +242,7 @@ class Compounds(Variables, ABC):
             return patterns.matches(
                 questions.as_tested(self, pattern),
                 questions.as_tested(self, word),
+                extglob="extglob" in self.state.shopt,
                 ignore_case=ignore_case,
             )
         except Unknown:

@@ -69,6 +69,10 @@ class Expander:
             return [done[0] if place is None else with_word(done[0], place)]
         if len(done) == 1 and len(done[0]) == 1 and has_symbol(done[0]) and _unquoted(parts):
             return [Text(done[0], done[0].spans, done[0].word, done[0].unset, "*")]
+        if any(field.cut for field in done):
+            # Pieces of a broken word: what is wrong is how that word is written.
+            place = self._shell.place(word)
+            return [with_word(field, place) if field.cut else field for field in done]
         return done
 
     def _add(self, fields: Fields, part: Part) -> None:
@@ -81,7 +85,7 @@ class Expander:
         elif isinstance(part, Parameter):
             self._add_parameter(fields, part)
         elif isinstance(part, CommandSubstitution):
-            fields.split(self._shell.substitute(part))
+            fields.split(self._shell.substitute(part), self._shell.slice(part.start, part.end))
         elif isinstance(part, Arithmetic):
             fields.split(self.arithmetic(part.expression, part))
         else:
@@ -103,7 +107,7 @@ class Expander:
                     else:
                         empty_list = True
                     continue
-                texts.append(value or "")
+                texts.append("" if value is None else value)
             else:
                 texts.append(self._double_quoted_text(part))
         if len(texts) == 1:
@@ -116,7 +120,7 @@ class Expander:
         if value is None:
             return  # its argument has gone into the fields
         if isinstance(value, list):
-            if part.name == "@" and not part.operator:
+            if part.name in ("@", "*") and not part.operator:
                 self._shell.used_unquoted_at(part)
             fields.many(value, whole=False)
         else:
@@ -179,7 +183,7 @@ class Expander:
         value = parameters.value(self._shell, self, part, quoted=quoted, fields=None)
         if isinstance(value, list):
             return cat([piece for element in value for piece in (" ", element)][1:])
-        return value or ""
+        return "" if value is None else value
 
     def pattern(self, word: Word) -> str:
         """Return a word as a pattern: what is quoted is escaped."""
@@ -252,9 +256,7 @@ class Expander:
     def _copy(self, text: str, offset: int) -> str:
         return self._shell.copy_of(text, offset)
 
-    def _tilde(
-        self, parts: list[Part], *, assigned: bool, word: bool = False
-    ) -> list[Part]:
+    def _tilde(self, parts: list[Part], *, assigned: bool, word: bool = False) -> list[Part]:
         """Return the parts with unquoted `~` at the front replaced by the home folder.
 
         In the value of an assignment, also behind every `:`; a whole `word` that looks like an

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from verlgen.script.read.interpreter import Interpreter
 
 _NUMBER = re.compile(r"\d+")
+_OVERRIDE = re.compile(r"[A-Za-z_]\w*\.[\w.@/-]+=|(?:\+{1,2}|~)[A-Za-z_][\w.@/-]*(?:=|$)")
 
 
 def simple(shell: Interpreter, node: Simple, fields: list[Text]) -> None:
@@ -112,7 +113,8 @@ def program(shell: Interpreter, node: Node, fields: list[str]) -> None:
         except Unknown:
             shell.state.status = 0
     if _looks_like_override(fields[0]):
-        launching.left_over(shell, node, fields)
+        if shell.launches:
+            launching.left_over(shell, node, fields)
         shell.state.status = 127
         return
     if name not in _SILENT:
@@ -169,7 +171,7 @@ def is_known(shell: Interpreter, name: str) -> bool:
 
 
 def _looks_like_override(word: str) -> bool:
-    return re.match(r"[+~]{0,2}[A-Za-z_]\w*\.[\w.@/-]+=", word) is not None
+    return _OVERRIDE.match(word) is not None
 
 
 # --- redirections ---------------------------------------------------------------------------------

@@ -36,10 +36,12 @@ class Fields:
     def split(self, text: str, name: str = "") -> None:
         """Add the result of an unquoted expansion of the variable `name`."""
         pieces = split(text, self._separators)
-        if pieces is None:  # a separator at the front ends what stands before
+        if pieces is None:
+            if isinstance(text, Text) and text.unset:
+                self._parts.append(text)  # makes no field, but tells why one is empty
             return
         leading, fields, trailing = pieces
-        attached = bool(self._parts)
+        attached = self._open
         if leading:
             self.end()
         for number, field in enumerate(fields):

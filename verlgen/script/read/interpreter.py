@@ -7,6 +7,7 @@ missing) and reports that it was not sure.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -36,6 +37,7 @@ from verlgen.script.read.syntax import (
     Function,
     Group,
     If,
+    Literal,
     Node,
     Pipeline,
     Redirection,
@@ -105,7 +107,7 @@ class Interpreter(Compounds):
         parser = Parser(source.text)
         try:
             while True:
-                statements = parser.next()
+                statements = parser.next(extglob="extglob" in self.state.shopt)
                 if statements is None:
                     return
                 try:
@@ -271,10 +273,8 @@ class Interpreter(Compounds):
             self._out = []
         self.subshells += 1
         try:
-            try:
+            with contextlib.suppress(Exit, Return, Jump):
                 action()
-            except (Exit, Return, Jump):
-                pass
             trap = self.state.traps.pop("EXIT", None)
             if trap:
                 self.run_text(trap, None)
@@ -297,7 +297,9 @@ class Interpreter(Compounds):
         if len(words) != len(node.words) or builtins.is_declaration(words):
             external.redirected(self, node.redirections, lambda: self._declaration(node))
             return
+        before, self.printing = self.printing, _prints(words[0])
         fields = [field for word in words for field in self._expander.fields(word)]
+        self.printing = before
         if not fields:
             self._assign_all(node)
             return
@@ -380,6 +382,12 @@ class Interpreter(Compounds):
         self._steps += 1
         if self._steps > MOST_STEPS:
             raise Stop(f"more than {MOST_STEPS} steps")
+
+
+def _prints(name: Word) -> bool:
+    """Tell whether a command does nothing with its words but print them."""
+    part = name.parts[0] if len(name.parts) == 1 else None
+    return isinstance(part, Literal) and part.text in ("echo", "printf", ":")
 
 
 def _is_checked(node: Pipeline) -> bool:

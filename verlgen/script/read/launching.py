@@ -124,6 +124,7 @@ def _launch(
             shell.because,
         )
     )
+    suspicious.odd_command(shell, node, argv[: found.start + 1])
     if found.kind == "trainer":
         if not shell.symbols.is_plain(found.entrypoint):
             shown = shell.symbols.written(found.entrypoint)
@@ -134,7 +135,8 @@ def _launch(
         shell.last_launch = node
         others = [argv[index] for index in found.other_args]
         hydra = found.entrypoint.startswith(("verl.", "recipe."))
-        suspicious.examine(shell, node, overrides, others, hydra=hydra)
+        sweeps = any(flag in ("-m", "--multirun") for flag in found.hydra_flags)
+        suspicious.examine(shell, node, overrides, others, hydra=hydra, sweeps=sweeps)
         if any(name.startswith("ray job submit") for name in found.launcher):
             _quotes_lost(shell, node, argv[found.start :])
 
@@ -190,7 +192,11 @@ def _survives(word: str) -> bool:
 def left_over(shell: Interpreter, node: Node, fields: list[str]) -> None:
     """Report overrides that stand where a command should: the launch above has ended too early."""
     first = shell.symbols.written(fields[0])
-    names = [shell.symbols.written(field).partition("=")[0] for field in fields if "=" in field]
+    names = [
+        shell.symbols.written(field).partition("=")[0]
+        for field in fields
+        if "=" in field or field.startswith(("~", "+"))
+    ]
     lost = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     cause, remedy = suspicious.why_ended(shell, node)
     shell.problem(

@@ -130,3 +130,10 @@ CLASSES: dict[str, Callable[[str], bool]] = {
 def one(character: str) -> Chars:
     """Return the node for a known character."""
     return Chars(frozenset(character))
+
+
+def has_place(node: Node) -> bool:
+    """Tell whether a place (`^`, `$`, …) is part of a node."""
+    if isinstance(node, (Sequence, Choice)):
+        return any(has_place(inner) for inner in node.nodes)
+    return isinstance(node, At) or (isinstance(node, (Repeat, Group)) and has_place(node.node))

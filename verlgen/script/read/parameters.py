@@ -114,6 +114,8 @@ class _Found:
         if name in ("@", "*"):
             if not shell.functions:
                 shell.argument_uses.add(name)
+                if self.part.operator == ":":
+                    shell.argument_uses.add("shift")  # as good as one
             return list(shell.state.parameters)
         if name.isdigit():
             return shell.positional(int(name))
@@ -127,7 +129,18 @@ class _Found:
             return [item for _, item in variable.ordered()]
         if subscript is None:
             return variable.at("0" if variable.associative else 0)
-        return variable.at(shell.index(variable, subscript))
+        key = shell.index(variable, subscript)
+        if isinstance(key, int) and key < 0:
+            self._must_reach(variable, key)
+        return variable.at(key)
+
+    def _must_reach(self, variable: Variable, key: int) -> None:
+        """A negative subscript that reaches before the first element is empty, but for `set -e`."""
+        last = max((int(at) for at, _ in variable.ordered()), default=-1)
+        if last + 1 + key < 0:
+            self.shell.fails(self.part, f"{self.name}: bad array subscript")
+            if "errexit" in self.shell.state.options:
+                self.shell.stops(self.part, f"{self.name} has no element {key} (set -e)")
 
     def _dynamic(self, name: str, subscript: str | None) -> Value | None:
         """Return what bash itself keeps under a name."""
@@ -138,6 +151,8 @@ class _Found:
         if subscript in ("@", "*"):
             return list(items)
         at = 0 if subscript is None else int(self.shell.index(Variable(), subscript))
+        if at < 0:
+            self._must_reach(Variable(), at)
         return items[at] if -len(items) <= at < len(items) else None
 
     def subscript(self) -> str | None:
@@ -154,6 +169,11 @@ class _Found:
             if self.subscript() in ("@", "*"):
                 return
             self.shell.unset(part.name, part)
+
+    @property
+    def extglob(self) -> bool:
+        """Whether `@(…)` and the like are patterns."""
+        return "extglob" in self.shell.state.shopt
 
     def argument(self) -> Text:
         """Return the word behind the operator as text."""
@@ -329,9 +349,9 @@ def _removed(found: _Found, base: str) -> str:
     plain = found.shell.symbols.is_plain
     longest = len(operator) == 2
     if operator[0] == "#":
-        length = patterns.prefix_length(pattern, base, longest, plain=plain)
+        length = patterns.prefix_length(pattern, base, longest, extglob=found.extglob, plain=plain)
         return base if length is None else cut(base, length, len(base))
-    start = patterns.suffix_start(pattern, base, longest, plain=plain)
+    start = patterns.suffix_start(pattern, base, longest, extglob=found.extglob, plain=plain)
     return base if start is None else cut(base, 0, start)
 
 
@@ -343,7 +363,11 @@ def _replaced(found: _Found, base: str) -> str:
     pieces: list[str] = []
     at = 0
     spots = patterns.occurrences(
-        pattern, base, found.part.operator, plain=found.shell.symbols.is_plain
+        pattern,
+        base,
+        found.part.operator,
+        extglob=found.extglob,
+        plain=found.shell.symbols.is_plain,
     )
     for start, end in spots:
         pieces += [cut(base, at, start), replacement.of(cut(base, start, end))]
@@ -387,7 +411,9 @@ def _cased(found: _Found, base: str) -> str:
     change = {"^": str.upper, ",": str.lower, "~": str.swapcase}[operator[0]]
     everywhere = len(operator) == 2
     return "".join(
-        change(char) if (everywhere or not at) and patterns.matches(pattern, char) else char
+        change(char)
+        if (everywhere or not at) and patterns.matches(pattern, char, extglob=found.extglob)
+        else char
         for at, char in enumerate(base)
     )
 

@@ -137,8 +137,7 @@ def occurrences(
         ignore_case: As `shopt -s nocasematch`.
         plain: Tells whether the symbols of a text are plain: `Symbols.is_plain`.
     """
-    # bash counts the length of brackets in another way than it matches them.
-    if "[!]" in pattern or "[^]" in pattern or (extglob and _is_odd(pattern, text, how)):
+    if _is_miscounted(pattern) or (extglob and _is_odd(pattern, text, how)):
         raise Unknown("bash has a fault with such a pattern")
     if how == "/%":
         start = suffix_start(pattern, text, True, extglob=extglob, plain=plain)
@@ -153,6 +152,29 @@ def occurrences(
     node = Sequence(_nodes(pattern, extglob, plain))
     subject = Subject(text, plain, ignore_case=ignore_case)
     return _scan(node, subject, first_only=how == "/", at_end=pattern[0] == "*")
+
+
+def _is_miscounted(pattern: str) -> bool:
+    r"""Tell whether bash takes a pattern for another one when it looks for shortcuts.
+
+    It counts the length of brackets in another way than it matches them, and takes a final `\*` for
+    the end of `*…*`.
+    """
+    if "[!]" in pattern or "[^]" in pattern:
+        return True
+    if pattern.startswith("*") and pattern.endswith("\\*"):
+        return True
+    position = 0
+    while position < len(pattern):
+        if pattern[position] == "\\":
+            position += 1
+        elif pattern[position] == "[":
+            end = closing(pattern, position)
+            if end is None:
+                return True
+            position = end
+        position += 1
+    return False
 
 
 def _may_be_last(subject: Subject, position: int) -> bool:
@@ -285,7 +307,8 @@ class _Parser:
                 and pattern[self._position + 1 : self._position + 2] == "("
             ):
                 found.append(self._extended(character, depth))
-                if behind_star and character != "?" and _may_be_empty(found[-1]):
+                odd = character == "!" or (character != "?" and _may_be_empty(found[-1]))
+                if behind_star and odd:
                     raise Unknown("bash has a fault with such a pattern")
                 behind_star = behind_star and character == "?"
                 continue

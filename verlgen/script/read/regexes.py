@@ -17,6 +17,7 @@ from verlgen.script.read.nodes import (
     Opaque,
     Repeat,
     Sequence,
+    has_place,
     one,
 )
 from verlgen.script.read.symbols import has_symbol
@@ -130,7 +131,7 @@ class _Parser:
             self._position += 1
             nodes.append(one("*"))
             return
-        if first or _has_place(nodes[-1]):
+        if first or has_place(nodes[-1]):
             raise self._odd()
         self._skip_special(special)
         low, high = 0, None
@@ -224,9 +225,3 @@ class _Parser:
         if any(first > last for first, last in node.ranges):
             raise self._odd()
         return node
-
-
-def _has_place(node: Node) -> bool:
-    if isinstance(node, (Sequence, Choice)):
-        return any(_has_place(inner) for inner in node.nodes)
-    return isinstance(node, At) or (isinstance(node, (Repeat, Group)) and _has_place(node.node))

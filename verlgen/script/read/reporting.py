@@ -32,6 +32,7 @@ class Reporting:
         last_launch: Node of the last trainer command.
         subshells: How many subshells the walk is in.
         functions: How many functions.
+        printing: Whether the words being expanded are only to be printed.
     """
 
     def __init__(self, symbols: Symbols, sources: Sources, source: Source, state: State) -> None:
@@ -51,6 +52,7 @@ class Reporting:
         self.last_launch: Node | None = None
         self.subshells = 0
         self.functions = 0
+        self.printing = False
 
     def place(self, node: Node) -> Place:
         """Return the place of a node of the present source."""
@@ -149,12 +151,12 @@ class Reporting:
         self.problem(code, node, message, remedy, uncertain=True)
 
     def used_unquoted_at(self, part: Parameter) -> None:
-        """Note an unquoted `$@`, which breaks arguments at blanks."""
-        if self.source is self.main and not self.functions:
+        """Note an unquoted `$@` or `$*`, which breaks arguments at blanks."""
+        if self.source is self.main and not self.functions and not self.printing:
             self.problem(
                 "unquoted-arguments",
                 part,
-                "$@ without quotes breaks arguments at blanks",
+                f"${part.name} without quotes breaks arguments at blanks",
                 'write "$@"',
             )
 

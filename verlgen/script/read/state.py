@@ -125,7 +125,9 @@ class State:
         """Return a variable of the innermost function, made where it has none."""
         scope = self.scopes[-1]
         if name not in scope:
+            outer = self._own(name)
             scope[name] = Variable()
+            scope[name].exported = outer is not None and outer.exported
         return scope[name]
 
     def unset(self, name: str) -> None:

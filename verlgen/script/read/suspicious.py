@@ -30,7 +30,13 @@ _ODD = re.compile("[" + "".join(_TYPOGRAPHIC) + "\uff01-\uff5e]")
 
 
 def examine(
-    shell: Interpreter, node: Node, overrides: list[str], other: list[str], *, hydra: bool
+    shell: Interpreter,
+    node: Node,
+    overrides: list[str],
+    other: list[str],
+    *,
+    hydra: bool,
+    sweeps: bool,
 ) -> None:
     """Report what is wrong with the words of a launch.
 
@@ -40,11 +46,12 @@ def examine(
         overrides: Its override words.
         other: What is none.
         hydra: Whether the program is one that knows no options but Hydra's.
+        sweeps: Whether Hydra is told to run several times (`-m`).
     """
     seen: dict[str, str] = {}
     for word in overrides:
         key, _, value = word.partition("=")
-        _examine_word(shell, node, word, key, value)
+        _examine_word(shell, node, word, key, value, sweeps=sweeps)
         name = key.lstrip("+")
         if name in seen and seen[name] != value and not name.startswith("~"):
             _report(
@@ -87,17 +94,27 @@ def examine(
             option = False
 
 
-def _examine_word(shell: Interpreter, node: Node, word: str, key: str, value: str) -> None:
+def odd_command(shell: Interpreter, node: Node, words: list[str]) -> None:
+    """Report characters that only look like what is meant in front of the overrides."""
+    for word in words:
+        _odd_characters(shell, node, word)
+
+
+def _examine_word(
+    shell: Interpreter, node: Node, word: str, key: str, value: str, *, sweeps: bool
+) -> None:
     if isinstance(word, Text):
         if value == "" and word.unset:
             name = word.unset[0]
+            what = f"argument ${name} is not given" if name.isdigit() else f"{name} is not set"
+            remedy = "give it" if name.isdigit() else f"set {name}"
             _report(
                 shell,
                 node,
                 word,
                 "empty-value",
-                f"{key} is empty, since {name} is not set",
-                f"set {name}, or give it a default: ${{{name}:-…}}",
+                f"{key} is empty, since {what}",
+                f"{remedy}, or write a default: ${{{name}:-…}}",
             )
         if word.cut and word.cut != "*":
             _cut(shell, node, word)
@@ -105,7 +122,7 @@ def _examine_word(shell: Interpreter, node: Node, word: str, key: str, value: st
     if word.endswith("\r"):
         return  # reported once, of the file
     if not has_symbol(word):
-        _grammar(shell, node, word)
+        _grammar(shell, node, word, sweeps=sweeps)
 
 
 def _examine_other(shell: Interpreter, node: Node, word: str) -> None:
@@ -134,13 +151,15 @@ def _examine_other(shell: Interpreter, node: Node, word: str) -> None:
 
 
 def _cut(shell: Interpreter, node: Node, word: Text) -> None:
+    program = word.cut.startswith(("$", "`"))
     _report(
         shell,
         node,
         word,
         "split-word",
-        f"${word.cut} without quotes is broken at its blanks: {_shown(shell, word)} is one piece",
-        f'write "${{{word.cut}}}" in quotes',
+        f"{word.cut if program else '$' + word.cut} without quotes is broken at its blanks: "
+        f"{_shown(shell, word)} is one piece",
+        "put the whole word in quotes" if program else f'write "${{{word.cut}}}" in quotes',
     )
 
 
@@ -159,7 +178,7 @@ def _odd_characters(shell: Interpreter, node: Node, word: str) -> None:
     )
 
 
-def _grammar(shell: Interpreter, node: Node, word: str) -> None:
+def _grammar(shell: Interpreter, node: Node, word: str, *, sweeps: bool) -> None:
     from verlgen.overrides import OverrideError, parse
 
     try:
@@ -174,7 +193,7 @@ def _grammar(shell: Interpreter, node: Node, word: str) -> None:
             error.remedy or "",
         )
         return
-    if said.sweep:
+    if said.sweep and not sweeps:
         _report(
             shell,
             node,

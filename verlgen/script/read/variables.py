@@ -211,7 +211,7 @@ class Variables(Reporting):
         self.store(variable, None if subscript is None else self.index(variable, subscript), value)
 
     def put(self, name: str, value: str, node: Node) -> int:
-        """Set a variable or an element as a builtin does (`read`, `printf -v`); return its status."""
+        """Set a variable or an element as `read` and `printf -v` do; return the status."""
         match = re.fullmatch(r"([A-Za-z_]\w*)(?:\[(.+)\])?", name, re.DOTALL)
         if match is None:
             self.fails(node, f"'{self.symbols.written(name)}': not a valid identifier")

@@ -57,7 +57,9 @@ class _Reader(Compounds):
 
     def statements(self, text: str) -> list[Statement]:
         """The commands of another text, inside of this one."""
-        return _all(_Reader(text, 0, self.depth))
+        inner = _Reader(text, 0, self.depth)
+        inner.extglob = self.extglob
+        return _all(inner)
 
 
 def _all(reader: _Reader) -> list[Statement]:
@@ -88,15 +90,19 @@ class Parser:
         pos = self._reader.pos
         return min(self._places.start(pos) if self._places else pos, len(self.text))
 
-    def next(self) -> list[Statement] | None:
+    def next(self, *, extglob: bool = True) -> list[Statement] | None:
         """The statements of the next complete command, or None at the end of the text.
 
         As in bash that is a line, or as many lines as its constructs need, with the bodies of
         its here-documents. Blank lines and comments in front of it are skipped.
 
+        Args:
+            extglob: Whether `@(…)` and the like are patterns, as by `shopt -s extglob`.
+
         Raises:
             SyntaxProblem: Bash would refuse the command. Everything before it has run by then.
         """
+        self._reader.extglob = extglob
         try:
             found = self._reader.complete()
         except RecursionError:

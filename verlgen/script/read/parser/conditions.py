@@ -23,7 +23,9 @@ class Conditions(Redirections):
     def test(self, start: int) -> Test:
         """`[[ … ]]`, behind its opening brackets."""
         self.enter("[[", start)
+        extglob, self.extglob = self.extglob, True
         condition = self._or()
+        self.extglob = extglob
         self.blanks()
         match = _CLOSE.match(self.text, self.pos, self.end)
         if match is None:

@@ -52,6 +52,7 @@ class Cursor:
 
     Attributes:
         text: All of it.
+        extglob: Whether `@(…)` and the like are patterns, as they are in `[[ ]]` at any time.
         pos: Where reading goes on.
         end: Where the text ends for now (a here-document's body is read with its own end).
     """
@@ -61,6 +62,7 @@ class Cursor:
         self.pos = start
         self.end = len(text)
         self.documents: list[Document] = []
+        self.extglob = True
         self.substitutions = 0  # how many `$( )` and `<( )` the place is inside of
         self._open: list[tuple[str, int]] = []
         self._outer_depth = depth

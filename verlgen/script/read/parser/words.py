@@ -253,7 +253,7 @@ class Words(Cursor):
         """An extended glob, or a group in a regular expression."""
         pos = self.pos
         if context is contexts.WORD:
-            if not follows or self.text[pos - 1] not in "?*+@!":
+            if not follows or not self.extglob or self.text[pos - 1] not in "?*+@!":
                 return END
             if self._command_word >= 0 and _EMPTY_CALL.match(self.text, pos, self.end):
                 return END

@@ -48,6 +48,7 @@ class _Command(NamedTuple):
     everywhere: bool = False
     printed: bool = False
     ignore_case: bool = False
+    uses_groups: bool = False
     table: dict[int, str] | None = None
 
 
@@ -168,7 +169,7 @@ def _substituted(command: _Command, line: str) -> tuple[str, bool]:
             continue
         seen += 1
         if seen >= command.which:
-            groups = captures(node, subject, position, end)
+            groups = captures(node, subject, position, end) if command.uses_groups else {}
             groups[0] = (position, end)
             pieces.append(line[copied:position])
             pieces += [
@@ -333,6 +334,7 @@ class _Script:
             everywhere="g" in written,
             printed="p" in written,
             ignore_case="i" in written.lower(),
+            uses_groups=any(isinstance(part, int) and part for part in replacement),
         )
 
     def _replacement(self, text: str) -> tuple[str | int, ...]:
