@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
+
+from hypothesis import settings
+
+# The same examples in every run, so that a red CI is about the change; VERLGEN_FUZZ=1 draws anew.
+settings.register_profile("same", derandomize=True)
+settings.register_profile("fuzz")
+settings.load_profile("fuzz" if os.environ.get("VERLGEN_FUZZ") else "same")
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

@@ -87,7 +87,7 @@ PASSED = {
         f'P="$(command -v python3)"\nif [ ! -x "$P" ]; then exit 1; fi\n{T} a.b=1 c.d="$P"'
     ),
     "program found by a function": (
-        "find_it() {\n  if [ -x .venv/bin/python ]; then echo .venv/bin/python; return; fi\n"
+        "find_it() {\n  if [ -x no-such-venv/bin/python ]; then echo no-such-venv/bin/python; return; fi\n"
         '  command -v python3\n}\nP="$(find_it)"\n'
         f'[ -n "$P" ] || exit 1\n[[ -x $P ]] && {T} a.b=1'
     ),
@@ -147,7 +147,7 @@ def test_a_program_beside_the_script_is_not_fully_known(tmp_path: Path) -> None:
     assert codes(read(script)) == {"entry-point"}
 
 
-@pytest.mark.parametrize("program", [f"{GONE}/bin/python3", ".venv/bin/python"])
+@pytest.mark.parametrize("program", [f"{GONE}/bin/python3", "no-such-venv/bin/python"])
 def test_a_program_that_is_not_there_is_not_started(program: str, tmp_path: Path) -> None:
     script = written(tmp_path, f"{program} -m verl.trainer.main_ppo a.b=1")
     assert shell.run(script).calls == []
