@@ -178,9 +178,7 @@ def _known(text: str) -> bool:
     return "]=(" in text or ('"${' in text and "(" in text) or "=~&" in text
 
 
-THOROUGH = settings(
-    max_examples=250, deadline=None, suppress_health_check=list(HealthCheck), derandomize=False
-)
+THOROUGH = settings(max_examples=250, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @THOROUGH
